@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export default defineConfig({
+  root,
+  test: {
+    root,
+    environment: 'node',
+    retry: 0,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts', 'models/**/*.ts', 'properties/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+      reportsDirectory: 'coverage',
+      reporter: ['text', 'html'],
+    },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/*.test.ts', 'test/unit/**/*.test.ts'], testTimeout: 10_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'properties',
+          include: ['properties/**/*.test.ts', 'test/properties/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          // These tests run the built command, so dist/ is built once before the first of them.
+          globalSetup: ['test/setup/build.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
