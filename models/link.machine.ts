@@ -1,0 +1,132 @@
+import { emit, setup } from 'xstate';
+
+/**
+ * The one connection that carries every watch of the agent, as the agent's client library holds it, and the pings by
+ * which that library finds out that the other end is gone.
+ *
+ * `halfOpen` is the failure of the report: the peer vanished without a FIN or RST, the socket stays ESTABLISHED and is
+ * silent. Pings that are answered change nothing, so they are not modelled one by one: when the peer vanishes, the next
+ * ping may be due at once or a whole keepalive time later. `isolated` is the failure that no ping can see: the member answers pings and knows nothing new.
+ */
+export const linkMachine = setup({
+  types: {
+    events: {} as
+      | { type: 'connection.opened' }
+      | { type: 'connection.reset' }
+      | { type: 'connection.dropped' }
+      | { type: 'store.restarted' }
+      | { type: 'peer.vanished' }
+      | { type: 'member.isolated' }
+      | { type: 'member.healed' }
+      | { type: 'stream.stalled' }
+      | { type: 'stream.resumed' }
+      | { type: 'ping.sent' }
+      | { type: 'event.carried' }
+      | { type: 'call.carried' }
+      | { type: 'call.carriedByIsolated' },
+    emitted: {} as
+      | { type: 'connection.closed' }
+      | { type: 'stream.silenced' }
+      | { type: 'stream.restored' }
+      | { type: 'stream.broken' }
+      | { type: 'connection.ended' },
+  },
+  guards: {
+    /** A switch of the design: the client pings an idle connection. */
+    sendsKeepalive: () => false,
+    /** A switch of the design: the watch asks for a leader, and is cancelled by a member that has none. */
+    requiresLeader: () => false,
+  },
+  delays: {
+    keepaliveTime: 3,
+    keepaliveTimeout: 1,
+    leaderTimeout: 1,
+  },
+  actions: {
+    sayClosed: emit({ type: 'connection.closed' }),
+    saySilenced: emit({ type: 'stream.silenced' }),
+    sayRestored: emit({ type: 'stream.restored' }),
+    sayBroken: emit({ type: 'stream.broken' }),
+    sayEnded: emit({ type: 'connection.ended' }),
+  },
+}).createMachine({
+  id: 'link',
+  description: 'The connection that carries the watch, and its keepalive.',
+  initial: 'closed',
+  states: {
+    closed: {
+      tags: 'rest',
+      on: { 'connection.opened': { target: 'open' } },
+    },
+    open: {
+      exit: ['sayBroken', 'sayEnded'],
+      initial: 'up',
+      on: {
+        'connection.dropped': { target: 'closed', description: 'The client gives the connection up.' },
+      },
+      states: {
+        up: {
+          tags: 'rest',
+          on: {
+            'peer.vanished': { target: 'halfOpen', actions: 'saySilenced' },
+            'connection.reset': { target: '#link.closed', actions: 'sayClosed' },
+            'member.isolated': { target: 'isolated', actions: 'saySilenced' },
+            'stream.stalled': { target: 'stalled' },
+            'store.restarted': { target: '#link.closed', actions: 'sayClosed' },
+            'event.carried': { target: 'up' },
+            'call.carried': { target: 'up' },
+          },
+        },
+        stalled: {
+          description: 'Events queue up: a slow network, a busy member, a slow consumer.',
+          on: {
+            'stream.resumed': { target: 'up' },
+            'peer.vanished': { target: 'halfOpen', actions: 'saySilenced' },
+            'connection.reset': { target: '#link.closed', actions: 'sayClosed' },
+            'store.restarted': { target: '#link.closed', actions: 'sayClosed' },
+          },
+        },
+        halfOpen: {
+          tags: 'blind',
+          description: 'The peer is gone and nobody said so; the socket stays ESTABLISHED.',
+          entry: 'sayBroken',
+          initial: 'silent',
+          states: {
+            silent: {
+              tags: 'rest',
+              description: 'Nothing is sent, so nothing can come back.',
+              always: { guard: 'sendsKeepalive', target: 'pingPending' },
+            },
+            pingPending: {
+              description: 'The next ping comes at the latest a keepalive time after the last one was answered.',
+              on: { 'ping.sent': { target: 'pinging' } },
+              after: { keepaliveTime: { target: 'pinging' } },
+            },
+            pinging: {
+              description: 'A ping is on the wire and nobody is there to answer it.',
+              after: { keepaliveTimeout: { target: '#link.closed', actions: 'sayClosed' } },
+            },
+          },
+        },
+        isolated: {
+          tags: 'blind',
+          description: 'The member answers pings, has no quorum, and delivers nothing.',
+          on: {
+            'member.healed': { target: 'up', actions: 'sayRestored' },
+            'connection.reset': { target: '#link.closed', actions: 'sayClosed' },
+            'store.restarted': { target: '#link.closed', actions: 'sayClosed' },
+            'call.carriedByIsolated': { target: 'isolated' },
+          },
+          initial: 'tolerated',
+          states: {
+            tolerated: { always: { guard: 'requiresLeader', target: 'leaderless' } },
+            leaderless: {
+              description: 'The server cancels a watch that requires a leader.',
+              after: { leaderTimeout: { target: '#link.closed', actions: 'sayClosed' } },
+            },
+          },
+        },
+      },
+    },
+  },
+});
