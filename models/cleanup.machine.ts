@@ -28,14 +28,12 @@ export const cleanupMachine = setup({
       | { type: 'fence.polled' }
       | { type: 'fence.misled' }
       | { type: 'fence.answered'; expected: boolean; current: boolean }
-      | { type: 'claim.answered'; held: boolean }
       | { type: 'delete.executed' }
       | { type: 'agent.restarted' },
     emitted: {} as
       | { type: 'routes.asked'; resync: boolean }
       | { type: 'route.repaired' }
       | { type: 'fence.asked' }
-      | { type: 'claim.asked' }
       | { type: 'route.deleteRequested'; target: Target },
   },
   guards: {
@@ -77,15 +75,14 @@ export const cleanupMachine = setup({
     keepsAddress: ({ event }) =>
       event.type === 'pod.superseded' && (event.relation === 'same' || event.relation === 'readdressed'),
     targetGone: ({ context }) => context.target === 'gone',
-    answersCurrent: ({ event }) => event.type === 'fence.answered' && event.current,
-    claimHeld: ({ event }) => event.type === 'claim.answered' && event.held,
+    /** The plugin claims the interface of its newest ADD, and no other. */
+    claimed: ({ event }) => event.type === 'fence.answered' && event.current,
   },
   delays: { gracePeriod: 1 },
   actions: {
     askRoutes: emit(({ event }) => ({ type: 'routes.asked', resync: event.type === 'apply.started' && event.resync })),
     repairRoute: emit({ type: 'route.repaired' }),
     askFence: emit({ type: 'fence.asked' }),
-    askClaim: emit({ type: 'claim.asked' }),
     deleteRoute: emit(({ context }) => ({ type: 'route.deleteRequested', target: context.target })),
     noteGone: assign({ target: 'gone' }),
     forgetGone: assign({ target: 'present' }),
@@ -205,10 +202,13 @@ export const cleanupMachine = setup({
             },
             'fence.answered': [
               { guard: 'answerExpects', target: 'idle' },
-              { guard: and(['checksClaims', 'answersCurrent']), actions: 'askClaim' },
+              {
+                guard: and(['checksClaims', 'claimed']),
+                target: 'idle',
+                description: 'The store does not know the endpoint, and the plugin still holds the interface.',
+              },
               { target: 'deleting' },
             ],
-            'claim.answered': [{ guard: 'claimHeld', target: 'idle' }, { target: 'deleting' }],
           },
         },
         awaitingProof: {

@@ -16,9 +16,9 @@ export type Relation =
  * it writes endpoints while the agent is blind.
  *
  * Felix's plugin adds the route before it writes the endpoint, and removes the endpoint before the interface; a design
- * may turn either order round. A crashed ADD or DEL leaves behind what it made, until the kubelet's DEL. Every state
- * but `absent` is also the plugin's claim on the interface: a note on the node, written before the first step and
- * given up after the last.
+ * may turn either order round. A crashed ADD or DEL leaves behind what it made, until the kubelet's DEL. All of `present`
+ * is also the plugin's claim on the interface of its newest ADD: a note on the node, written before the first step and
+ * given up after the last, so that a claim lasts for as long as that interface, and longer.
  */
 export const cniMachine = setup({
   types: {
@@ -33,8 +33,7 @@ export const cniMachine = setup({
       | { type: 'cni.wrote' }
       | { type: 'cni.stalled' }
       | { type: 'cni.resumed' }
-      | { type: 'cni.crashed' }
-      | { type: 'claim.asked' },
+      | { type: 'cni.crashed' },
     emitted: {} as
       | { type: 'pod.superseded'; relation: Relation }
       | { type: 'interface.created' }
@@ -42,8 +41,7 @@ export const cniMachine = setup({
       | { type: 'route.added' }
       | { type: 'endpoint.written' }
       | { type: 'endpoint.erased' }
-      | { type: 'sandbox.cleaned' }
-      | { type: 'claim.answered'; held: boolean },
+      | { type: 'sandbox.cleaned' },
   },
   guards: {
     stalled: ({ context }) => context.stalled,
@@ -65,8 +63,6 @@ export const cniMachine = setup({
     cleanSandbox: emit({ type: 'sandbox.cleaned' }),
     stall: assign({ stalled: true }),
     resume: assign({ stalled: false }),
-    answerHeld: emit({ type: 'claim.answered', held: true }),
-    answerFree: emit({ type: 'claim.answered', held: false }),
   },
 }).createMachine({
   id: 'cni',
@@ -78,7 +74,6 @@ export const cniMachine = setup({
       tags: 'rest',
       on: {
         'pod.created': { target: 'present', actions: 'supersede' },
-        'claim.asked': { actions: 'answerFree' },
       },
     },
     present: {
@@ -91,7 +86,6 @@ export const cniMachine = setup({
           actions: 'supersede',
           description: 'A new sandbox under the same name, and no DEL came for the old one.',
         },
-        'claim.asked': { actions: 'answerHeld' },
       },
       states: {
         adding: {

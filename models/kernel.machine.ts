@@ -89,7 +89,6 @@ export const kernelMachine = setup({
         'interface.created': { target: 'up', actions: 'sayAppeared' },
         'slot.reused': { target: 'absent' },
         'routes.asked': { actions: 'listNoInterface' },
-        'fence.asked': { actions: 'listNothing' },
       },
     },
     stale: {

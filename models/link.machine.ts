@@ -60,30 +60,52 @@ export const linkMachine = setup({
     },
     open: {
       exit: ['sayBroken', 'sayEnded'],
-      initial: 'up',
+      initial: 'attached',
       on: {
         'connection.dropped': { target: 'closed', description: 'The client gives the connection up.' },
       },
       states: {
-        up: {
-          tags: 'rest',
+        attached: {
+          description: 'The other end is there, for what it is worth.',
+          initial: 'up',
           on: {
-            'peer.vanished': { target: 'halfOpen', actions: 'saySilenced' },
             'connection.reset': { target: '#link.closed', actions: 'sayClosed' },
-            'member.isolated': { target: 'isolated', actions: 'saySilenced' },
-            'stream.stalled': { target: 'stalled' },
             'store.restarted': { target: '#link.closed', actions: 'sayClosed' },
-            'event.carried': { target: 'up' },
-            'call.carried': { target: 'up' },
           },
-        },
-        stalled: {
-          description: 'Events queue up: a slow network, a busy member, a slow consumer.',
-          on: {
-            'stream.resumed': { target: 'up' },
-            'peer.vanished': { target: 'halfOpen', actions: 'saySilenced' },
-            'connection.reset': { target: '#link.closed', actions: 'sayClosed' },
-            'store.restarted': { target: '#link.closed', actions: 'sayClosed' },
+          states: {
+            up: {
+              tags: 'rest',
+              on: {
+                'peer.vanished': { target: '#link.open.halfOpen', actions: 'saySilenced' },
+                'member.isolated': { target: 'isolated', actions: 'saySilenced' },
+                'stream.stalled': { target: 'stalled' },
+                'event.carried': { target: 'up' },
+                'call.carried': { target: 'up' },
+              },
+            },
+            stalled: {
+              description: 'Events queue up: a slow network, a busy member, a slow consumer.',
+              on: {
+                'stream.resumed': { target: 'up' },
+                'peer.vanished': { target: '#link.open.halfOpen', actions: 'saySilenced' },
+              },
+            },
+            isolated: {
+              tags: 'blind',
+              description: 'The member answers pings, has no quorum, and delivers nothing.',
+              on: {
+                'member.healed': { target: 'up', actions: 'sayRestored' },
+                'call.carriedByIsolated': { target: 'isolated' },
+              },
+              initial: 'tolerated',
+              states: {
+                tolerated: { always: { guard: 'requiresLeader', target: 'leaderless' } },
+                leaderless: {
+                  description: 'The server cancels a watch that requires a leader.',
+                  after: { leaderTimeout: { target: '#link.closed', actions: 'sayClosed' } },
+                },
+              },
+            },
           },
         },
         halfOpen: {
@@ -105,24 +127,6 @@ export const linkMachine = setup({
             pinging: {
               description: 'A ping is on the wire and nobody is there to answer it.',
               after: { keepaliveTimeout: { target: '#link.closed', actions: 'sayClosed' } },
-            },
-          },
-        },
-        isolated: {
-          tags: 'blind',
-          description: 'The member answers pings, has no quorum, and delivers nothing.',
-          on: {
-            'member.healed': { target: 'up', actions: 'sayRestored' },
-            'connection.reset': { target: '#link.closed', actions: 'sayClosed' },
-            'store.restarted': { target: '#link.closed', actions: 'sayClosed' },
-            'call.carriedByIsolated': { target: 'isolated' },
-          },
-          initial: 'tolerated',
-          states: {
-            tolerated: { always: { guard: 'requiresLeader', target: 'leaderless' } },
-            leaderless: {
-              description: 'The server cancels a watch that requires a leader.',
-              after: { leaderTimeout: { target: '#link.closed', actions: 'sayClosed' } },
             },
           },
         },

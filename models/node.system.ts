@@ -161,13 +161,11 @@ const heardWithin: Readonly<Record<string, readonly (typeof kinds)[number][]>> =
   'endpoint.erased': ['record'],
   'fence.asked': ['kernel'],
   'fence.read': ['record'],
-  'claim.asked': ['cni'],
   'interface.appeared': ['cleanup'],
   'interface.vanished': ['cleanup'],
   'routes.listed': ['cleanup'],
   'endpoint.reported': ['cleanup'],
   'fence.answered': ['cleanup'],
-  'claim.answered': ['cleanup'],
 };
 
 function nodeWiring(numbers: readonly number[], options: NodeOptions): (from: string, event: EventObject) => Delivery[] {

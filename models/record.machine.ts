@@ -90,7 +90,6 @@ export const recordMachine = setup({
   context: { address: 'same', seen: 'absent' },
   type: 'parallel',
   on: {
-    'agent.restarted': { actions: 'forgetSeen' },
     'pod.superseded': { actions: 'shiftSeen' },
   },
   states: {
@@ -146,7 +145,6 @@ export const recordMachine = setup({
           on: {
             'endpoint.erased': { target: 'absent' },
             'pod.superseded': { target: 'absent', actions: 'shiftSeen' },
-            'event.delivered': { guard: not(or(['sawAbsent', 'lost'])), actions: ['seeAbsent', 'report'] },
             'view.listed': { actions: ['seeAbsent', 'report'] },
             'fence.read': { actions: 'answerAbsent' },
           },
@@ -157,7 +155,7 @@ export const recordMachine = setup({
       initial: 'flowing',
       on: {
         'view.listed': { target: '.flowing' },
-        'agent.restarted': { target: '.flowing' },
+        'agent.restarted': { target: '.flowing', actions: 'forgetSeen' },
       },
       states: {
         flowing: {
