@@ -135,7 +135,13 @@ export const kernelMachine = setup({
         'interface.removed': { target: 'absent', actions: 'sayVanished' },
         'interface.flapped': { target: 'down', description: 'The kernel drops the routes of a link that goes down.' },
         'route.deleteRequested': [
-          { guard: 'targetPresent', target: 'up', actions: 'sayDeleted' },
+          {
+            guard: 'targetPresent',
+            target: 'up',
+            actions: 'sayDeleted',
+            // Every newest interface is claimed, so a design that checks claims never deletes its route.
+            meta: { ruledOutBy: ['checksClaims'] },
+          },
           {
             guard: 'deletesByKey',
             target: 'up',

@@ -41,6 +41,8 @@ export interface NodeOptions {
   readonly faults?: readonly FaultId[];
   /** How many faults may strike in all; any number if left out. */
   readonly strikes?: number;
+  /** The agent applies, fences and deletes as soon as it can; otherwise as late as it likes. For measuring costs. */
+  readonly promptAgent?: boolean;
   /** Further parts that only listen, such as a stopwatch, by name, each with the emitted events that it hears. */
   readonly observers?: Readonly<Record<string, { readonly machine: AnyStateMachine; readonly hears: readonly string[] }>>;
 }
@@ -121,7 +123,7 @@ export function nodeSystem(design: Design, options: NodeOptions): System {
     parts,
     components,
     wiring: nodeWiring(numbers, options),
-    choices: nodeChoices(design, numbers, new Set(options.faults ?? faults.map(({ id }) => id))),
+    choices: nodeChoices(design, numbers, options),
     processes: { agent: { part: 'agent', pausedTag: 'paused' } },
     tickSeconds: design.parameters.tick,
   });
@@ -195,7 +197,9 @@ function choice(id: string, says: string, told: Told, rest: Partial<Choice> = {}
 const prompt = { urgent: true, fairness: 'weak' } as const;
 const fair = { fairness: 'weak' } as const;
 
-function nodeChoices(design: Design, numbers: readonly number[], enabled: ReadonlySet<FaultId>): Choice[] {
+function nodeChoices(design: Design, numbers: readonly number[], options: NodeOptions): Choice[] {
+  const enabled = new Set<FaultId>(options.faults ?? faults.map(({ id }) => id));
+  const agents = options.promptAgent === true ? prompt : fair;
   const fault = (fault: FaultId, id: string, says: string, told: Told): Choice[] =>
     enabled.has(fault) ? [choice(id, says, { environment: 'fault.struck', ...told }, { fault })] : [];
   return [
@@ -234,8 +238,8 @@ function nodeChoices(design: Design, numbers: readonly number[], enabled: Readon
     choice('watch.attempted', 'the watch is resumed', { link: 'call.carried', watcher: 'watch.attempted' }, prompt),
     choice('connection.abandoned', 'the connection is given up', { watcher: 'connection.abandoned' }, prompt),
     ...probeChoices(design, numbers),
-    ...numbers.flatMap((number) => endpointChoices(design, number)),
-    choice('apply.ran', 'the agent applies', { apply: 'apply.ran' }, fair),
+    ...numbers.flatMap((number) => endpointChoices(design, number, agents)),
+    choice('apply.ran', 'the agent applies', { apply: 'apply.ran' }, agents),
     ...(design.switches.includes('keysGraceByName')
       ? [choice('resync.ran', 'the agent applies after a full resync', { apply: 'resync.ran' })]
       : []),
@@ -311,7 +315,7 @@ function podChoices(number: number, enabled: ReadonlySet<FaultId>): Choice[] {
   ];
 }
 
-function endpointChoices(design: Design, number: number): Choice[] {
+function endpointChoices(design: Design, number: number, agents: Partial<Choice>): Choice[] {
   const [record, cni, kernel, cleanup] = kinds.map((kind) => partOf(kind, number)) as [string, string, string, string];
   const polled = { store: 'read.served', [cleanup]: 'fence.polled' };
   return [
@@ -327,7 +331,7 @@ function endpointChoices(design: Design, number: number): Choice[] {
     choice(`del.retried[${number}]`, 'the kubelet asks for DEL again', { [cni]: 'del.retried' }, fair),
     choice(`interface.recovered[${number}]`, 'the interface is up again', { [kernel]: 'interface.recovered' }, fair),
     ...(design.switches.includes('fences')
-      ? [choice(`fence.polled[${number}]`, 'the agent reads the endpoint from the store', polled, fair)]
+      ? [choice(`fence.polled[${number}]`, 'the agent reads the endpoint from the store', polled, agents)]
       : []),
     ...(design.switches.includes('fences') && design.fenceRead === 'serializable'
       ? [
@@ -337,7 +341,7 @@ function endpointChoices(design: Design, number: number): Choice[] {
           }),
         ]
       : []),
-    choice(`delete.executed[${number}]`, 'the agent’s delete reaches the kernel', { [cleanup]: 'delete.executed' }, fair),
+    choice(`delete.executed[${number}]`, 'the agent’s delete reaches the kernel', { [cleanup]: 'delete.executed' }, agents),
   ];
 }
 

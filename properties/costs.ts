@@ -23,8 +23,8 @@ export interface Costs {
   /** The longest time for which a silent watch is believed, whatever silenced it. `never` if some never is suspected. */
   readonly suspectSeconds: Duration;
   /**
-   * The longest time from the deletion of a committed endpoint's route until the agent knows the endpoint, if the
-   * watch connection dies silently once. 0 if such a route is not deleted; `never` if the agent may never learn of it.
+   * The longest time for which a pod is without the route that the agent deleted, if the watch connection dies silently
+   * once and the agent itself is prompt. 0 if no such route is deleted; `never` if it may never come back.
    */
   readonly outageSeconds: Duration;
 }
@@ -48,23 +48,25 @@ export async function costs(design: Design, options: CheckOptions = {}): Promise
       },
     },
   });
-  const outage = nodeSystem(design, {
+  const cutOff = nodeSystem(design, {
     endpoints: 1,
     faults: ['half-open'],
     strikes: 1,
-    observers: {
-      meter: {
-        machine: meterOf(horizonTicks, { starts: ['route.deleted'], ends: ['endpoint.reported', 'pod.superseded', 'interface.vanished'] }),
-        hears: ['route.deleted', 'endpoint.reported', 'pod.superseded', 'interface.vanished'],
-      },
-    },
+    promptAgent: true,
+    observers: { meter: { machine: meterOf(horizonTicks, outage), hears: [...outage.starts, ...outage.ends] } },
   });
   return {
     agentWrites: design.agentWrites,
     suspectSeconds: await longest(blind, design, options),
-    outageSeconds: await longest(outage, design, options),
+    outageSeconds: await longest(cutOff, design, options),
   };
 }
+
+/** A route of the newest pod is deleted; it stands again, or there is no pod any more that wants it. */
+const outage = {
+  starts: ['route.deleted'],
+  ends: ['route.repaired', 'route.added', 'pod.superseded', 'interface.vanished'],
+};
 
 const blindnessEnds = ['stream.restored', 'connection.ended', 'watch.lost', 'store.overtook', 'agent.paused'];
 
