@@ -65,7 +65,8 @@ export const cleanupMachine = setup({
     inGrace: stateIn('#cleanup.clock.counting'),
     routeMissing: ({ event }) => event.type === 'routes.listed' && event.found === 'noRoute',
     nameGone: ({ event }) => event.type === 'routes.listed' && event.found === 'noInterface' && event.resync,
-    foundAddress: ({ event }) => event.type === 'routes.listed' && (event.found === 'current' || event.found === 'same'),
+    foundAddress: ({ event }) =>
+      event.type === 'routes.listed' && (event.found === 'current' || event.found === 'same'),
     foundRenumbered: ({ event }) => event.type === 'routes.listed' && event.found === 'renumbered',
 
     answerExpects: ({ event }) => event.type === 'fence.answered' && event.expected,
@@ -80,7 +81,10 @@ export const cleanupMachine = setup({
   },
   delays: { gracePeriod: 1 },
   actions: {
-    askRoutes: emit(({ event }) => ({ type: 'routes.asked', resync: event.type === 'apply.started' && event.resync })),
+    askRoutes: emit(({ event }) => ({
+      type: 'routes.asked',
+      resync: event.type === 'apply.started' && event.resync,
+    })),
     repairRoute: emit({ type: 'route.repaired' }),
     askFence: emit({ type: 'fence.asked' }),
     deleteRoute: emit(({ context }) => ({ type: 'route.deleteRequested', target: context.target })),
@@ -198,14 +202,16 @@ export const cleanupMachine = setup({
             'fence.polled': { actions: 'askFence' },
             'fence.misled': {
               target: 'deleting',
-              description: 'A serializable read, answered by the isolated member: it knows what the view knows.',
+              description:
+                'A serializable read, answered by the isolated member: it knows what the view knows.',
             },
             'fence.answered': [
               { guard: 'answerExpects', target: 'idle' },
               {
                 guard: and(['checksClaims', 'claimed']),
                 target: 'idle',
-                description: 'The store does not know the endpoint, and the plugin still holds the interface.',
+                description:
+                  'The store does not know the endpoint, and the plugin still holds the interface.',
               },
               { target: 'deleting' },
             ],

@@ -29,8 +29,11 @@ export const cniMachine = setup({
       | { type: 'pod.deleted' }
       | { type: 'del.retried' }
       | { type: 'del.repeated' }
-      | { type: 'cni.advanced' }
-      | { type: 'cni.wrote' }
+      | { type: 'cni.made.interface' }
+      | { type: 'cni.added.route' }
+      | { type: 'cni.wrote.endpoint' }
+      | { type: 'cni.erased.endpoint' }
+      | { type: 'cni.removed.interface' }
       | { type: 'cni.stalled' }
       | { type: 'cni.resumed' }
       | { type: 'cni.crashed' },
@@ -94,7 +97,11 @@ export const cniMachine = setup({
           initial: 'starting',
           exit: 'resume',
           on: {
-            'cni.stalled': { guard: not('stalled'), actions: 'stall', description: 'A busy node, a slow store.' },
+            'cni.stalled': {
+              guard: not('stalled'),
+              actions: 'stall',
+              description: 'A busy node, a slow store.',
+            },
             'cni.resumed': { guard: 'stalled', actions: 'resume' },
             'cni.crashed': { target: 'failed' },
             'del.repeated': { actions: 'cleanSandbox', description: 'A late DEL of an earlier sandbox.' },
@@ -107,11 +114,17 @@ export const cniMachine = setup({
               ],
             },
             creatingInterface: {
-              on: { 'cni.advanced': { guard: not('stalled'), target: 'addingRoute', actions: 'createInterface' } },
+              on: {
+                'cni.made.interface': {
+                  guard: not('stalled'),
+                  target: 'addingRoute',
+                  actions: 'createInterface',
+                },
+              },
             },
             addingRoute: {
               on: {
-                'cni.advanced': [
+                'cni.added.route': [
                   {
                     guard: and([not('stalled'), 'writesEndpointFirst']),
                     target: '#cni.present.running',
@@ -123,7 +136,7 @@ export const cniMachine = setup({
             },
             writingEndpoint: {
               on: {
-                'cni.wrote': [
+                'cni.wrote.endpoint': [
                   {
                     guard: and([not('stalled'), 'writesEndpointFirst']),
                     target: 'creatingInterface',
@@ -159,7 +172,7 @@ export const cniMachine = setup({
             },
             erasingEndpoint: {
               on: {
-                'cni.wrote': [
+                'cni.erased.endpoint': [
                   { guard: 'erasesEndpointLast', target: '#cni.absent', actions: 'eraseEndpoint' },
                   { target: 'removingInterface', actions: 'eraseEndpoint' },
                 ],
@@ -167,7 +180,7 @@ export const cniMachine = setup({
             },
             removingInterface: {
               on: {
-                'cni.advanced': [
+                'cni.removed.interface': [
                   { guard: 'erasesEndpointLast', target: 'erasingEndpoint', actions: 'removeInterface' },
                   { target: '#cni.absent', actions: 'removeInterface' },
                 ],

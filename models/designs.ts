@@ -53,6 +53,25 @@ export interface Parameters {
 /** The names of the parameters. */
 export type Parameter = keyof Parameters;
 
+/** The switches that bring a parameter into play; those that are not listed always are. */
+const parameterSwitches: Readonly<Partial<Record<Parameter, Switch>>> = {
+  grace: 'usesGrace',
+  keepaliveTime: 'sendsKeepalive',
+  keepaliveTimeout: 'sendsKeepalive',
+  leaderTimeout: 'requiresLeader',
+  probePeriod: 'probes',
+  probeTimeout: 'probes',
+  callDeadline: 'boundsCalls',
+};
+
+/** The parameters that make a difference to a design, in their order. */
+export function parametersInPlay(design: Design): readonly Parameter[] {
+  return (Object.keys(design.parameters) as Parameter[]).filter((name) => {
+    const needed = parameterSwitches[name];
+    return needed === undefined || design.switches.includes(needed);
+  });
+}
+
 /** What brings an answer while a connected watch is being probed. */
 export type ProbeAnswer =
   /** Nothing: only an event ends the silence. */
@@ -210,12 +229,11 @@ export const designs: readonly Design[] = [
     'the idea of projectcalico/calico #13158, applied to the cleanup',
     [...keepalive, 'gatesOnStatus'],
   ),
-  design(
-    'never-delete',
-    'Unexpected routes are left alone for ever.',
-    'Calico RemoveExternalRoutes=false',
-    ['watchResumes', 'sendsKeepalive', 'neverDeletes'],
-  ),
+  design('never-delete', 'Unexpected routes are left alone for ever.', 'Calico RemoveExternalRoutes=false', [
+    'watchResumes',
+    'sendsKeepalive',
+    'neverDeletes',
+  ]),
   design(
     'stock-client',
     "The keepalive, and a client that resumes from the header's revision instead of the last delivered one.",

@@ -19,7 +19,8 @@ export const environmentMachine = setup({
   },
   actions: {
     countStrike: assign({
-      strikesLeft: ({ context }) => (context.strikesLeft === 'unbounded' ? 'unbounded' : context.strikesLeft - 1),
+      strikesLeft: ({ context }) =>
+        context.strikesLeft === 'unbounded' ? 'unbounded' : context.strikesLeft - 1,
     }),
   },
 }).createMachine({

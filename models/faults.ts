@@ -11,7 +11,10 @@ export interface Fault {
 /** All faults, in the order in which equally short traces prefer them. */
 export const faults = [
   { id: 'half-open', says: 'The peer of the watch connection vanishes without a FIN or RST.' },
-  { id: 'isolated-member', says: 'The member at the other end is cut off from its quorum, and still answers pings.' },
+  {
+    id: 'isolated-member',
+    says: 'The member at the other end is cut off from its quorum, and still answers pings.',
+  },
   { id: 'connection-reset', says: 'The watch connection is closed, and the client is told.' },
   { id: 'stalled-stream', says: 'Events queue up and come late.' },
   { id: 'watch-cancelled', says: 'The server ends the watch, and the client is told.' },

@@ -16,8 +16,8 @@ export type Found =
   /** A route over an older interface of the name, to another address. */
   | 'renumbered';
 
-const listed = (found: Found, event: EventObject) =>
-  ({ type: 'routes.listed', found, resync: 'resync' in event && event['resync'] === true }) as const;
+const listed = (found: Found, event: EventObject & { readonly resync?: boolean }) =>
+  ({ type: 'routes.listed', found, resync: event.resync === true }) as const;
 
 /**
  * What the kernel holds for one endpoint: the host side of its veth pair, and the route to its address over it.
@@ -70,7 +70,9 @@ export const kernelMachine = setup({
     listNoRoute: emit(({ event }) => listed('noRoute', event)),
     listNothing: emit(({ event }) => listed('nothing', event)),
     listRoute: emit(({ event }) => listed('current', event)),
-    listStaleRoute: emit(({ context, event }) => listed(context.address === 'same' ? 'same' : 'renumbered', event)),
+    listStaleRoute: emit(({ context, event }) =>
+      listed(context.address === 'same' ? 'same' : 'renumbered', event),
+    ),
     readRoute: emit({ type: 'fence.read', found: 'current' }),
     readStaleRoute: emit(({ context }) => ({
       type: 'fence.read',
@@ -133,7 +135,10 @@ export const kernelMachine = setup({
       tags: ['rest', 'up', 'routed'],
       on: {
         'interface.removed': { target: 'absent', actions: 'sayVanished' },
-        'interface.flapped': { target: 'down', description: 'The kernel drops the routes of a link that goes down.' },
+        'interface.flapped': {
+          target: 'down',
+          description: 'The kernel drops the routes of a link that goes down.',
+        },
         'route.deleteRequested': [
           {
             guard: 'targetPresent',

@@ -120,7 +120,8 @@ export const linkMachine = setup({
               always: { guard: 'sendsKeepalive', target: 'pingPending' },
             },
             pingPending: {
-              description: 'The next ping comes at the latest a keepalive time after the last one was answered.',
+              description:
+                'The next ping comes at the latest a keepalive time after the last one was answered.',
               on: { 'ping.sent': { target: 'pinging' } },
               after: { keepaliveTime: { target: 'pinging' } },
             },

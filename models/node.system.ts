@@ -5,7 +5,7 @@
  * all endpoints share.
  */
 import type { AnyStateMachine, EventObject } from 'xstate';
-import { type Choice, defineSystem, type Delivery, type PartDefinition, type System } from '../src/system.ts';
+import { type Choice, type Delivery, defineSystem, type PartDefinition, type System } from '../src/system.ts';
 import { agentMachine } from './agent.machine.ts';
 import { applyMachine } from './apply.machine.ts';
 import { cleanupMachine } from './cleanup.machine.ts';
@@ -44,7 +44,9 @@ export interface NodeOptions {
   /** The agent applies, fences and deletes as soon as it can; otherwise as late as it likes. For measuring costs. */
   readonly promptAgent?: boolean;
   /** Further parts that only listen, such as a stopwatch, by name, each with the emitted events that it hears. */
-  readonly observers?: Readonly<Record<string, { readonly machine: AnyStateMachine; readonly hears: readonly string[] }>>;
+  readonly observers?: Readonly<
+    Record<string, { readonly machine: AnyStateMachine; readonly hears: readonly string[] }>
+  >;
 }
 
 /** Names of one endpoint's parts. */
@@ -76,7 +78,9 @@ export function machinesOf(design: Design): Record<keyof typeof machines, AnySta
   const on = new Set<Switch>(design.switches);
   const provided = Object.entries(machines).map(([id, machine]: [string, AnyStateMachine]) => {
     const guards = Object.fromEntries(
-      switches.filter((name) => name in machine.implementations.guards).map((name) => [name, () => on.has(name)]),
+      switches
+        .filter((name) => name in machine.implementations.guards)
+        .map((name) => [name, () => on.has(name)]),
     );
     const delays = Object.fromEntries(
       Object.entries(delayOf)
@@ -117,7 +121,8 @@ export function nodeSystem(design: Design, options: NodeOptions): System {
     }
     components[`endpoint[${number}]`] = kinds.map((kind) => partOf(kind, number));
   }
-  for (const [name, observer] of Object.entries(options.observers ?? {})) parts[name] = { machine: observer.machine };
+  for (const [name, observer] of Object.entries(options.observers ?? {}))
+    parts[name] = { machine: observer.machine };
   return defineSystem({
     id: `${design.id} with ${options.endpoints} endpoint${options.endpoints === 1 ? '' : 's'}`,
     parts,
@@ -170,12 +175,17 @@ const heardWithin: Readonly<Record<string, readonly (typeof kinds)[number][]>> =
   'fence.answered': ['cleanup'],
 };
 
-function nodeWiring(numbers: readonly number[], options: NodeOptions): (from: string, event: EventObject) => Delivery[] {
+function nodeWiring(
+  numbers: readonly number[],
+  options: NodeOptions,
+): (from: string, event: EventObject) => Delivery[] {
   return (from, event) => {
     const endpoint = /\[\d+\]$/.exec(from)?.[0];
     const within = endpoint === undefined ? [] : (heardWithin[event.type] ?? []);
     const around = heard[event.type] ?? [];
-    const observers = Object.entries(options.observers ?? {}).filter(([, { hears }]) => hears.includes(event.type));
+    const observers = Object.entries(options.observers ?? {}).filter(([, { hears }]) =>
+      hears.includes(event.type),
+    );
     return [
       ...within.map((kind) => `${kind}${endpoint}`),
       ...around.flatMap((kind) =>
@@ -190,7 +200,10 @@ type Told = Record<string, string | EventObject>;
 
 /** A choice from `{ part: event }`; an event without data may be given by its type. */
 function choice(id: string, says: string, told: Told, rest: Partial<Choice> = {}): Choice {
-  const deliver = Object.entries(told).map(([to, event]) => ({ to, event: typeof event === 'string' ? { type: event } : event }));
+  const deliver = Object.entries(told).map(([to, event]) => ({
+    to,
+    event: typeof event === 'string' ? { type: event } : event,
+  }));
   return { id, says, deliver, ...rest };
 }
 
@@ -203,14 +216,21 @@ function nodeChoices(design: Design, numbers: readonly number[], options: NodeOp
   const fault = (fault: FaultId, id: string, says: string, told: Told): Choice[] =>
     enabled.has(fault) ? [choice(id, says, { environment: 'fault.struck', ...told }, { fault })] : [];
   return [
-    choice('connection.opened', 'a connection is made', { link: 'connection.opened', watcher: 'connection.opened' }, prompt),
+    choice(
+      'connection.opened',
+      'a connection is made',
+      { link: 'connection.opened', watcher: 'connection.opened' },
+      prompt,
+    ),
     choice(
       'list.completed',
       'the list is complete: in sync',
       { store: 'read.served', link: 'call.carried', watcher: 'list.completed' },
       prompt,
     ),
-    ...fault('half-open', 'peer.vanished', 'the peer vanishes; the socket stays ESTABLISHED', { link: 'peer.vanished' }),
+    ...fault('half-open', 'peer.vanished', 'the peer vanishes; the socket stays ESTABLISHED', {
+      link: 'peer.vanished',
+    }),
     ...fault('isolated-member', 'member.isolated', 'the member loses its quorum, and still answers pings', {
       link: 'member.isolated',
     }),
@@ -223,7 +243,9 @@ function nodeChoices(design: Design, numbers: readonly number[], options: NodeOp
     ...fault('dial-failed', 'dial.failed', 'the dial fails', { watcher: 'dial.failed' }),
     ...fault('list-failed', 'list.failed', 'the list fails half-way', { watcher: 'list.failed' }),
     ...fault('compaction', 'history.compacted', 'history is compacted', { store: 'history.compacted' }),
-    ...fault('backup-restored', 'backup.restored', 'an older backup is restored', { store: 'backup.restored' }),
+    ...fault('backup-restored', 'backup.restored', 'an older backup is restored', {
+      store: 'backup.restored',
+    }),
     ...fault('leader-lost', 'leader.lost', 'the leader is lost', { store: 'leader.lost' }),
     ...fault('process-paused', 'process.paused', 'the agent is frozen', { agent: 'process.paused' }),
     ...fault('agent-restarted', 'process.restarted', 'the agent restarts', { agent: 'process.restarted' }),
@@ -234,8 +256,15 @@ function nodeChoices(design: Design, numbers: readonly number[], options: NodeOp
     choice('member.healed', 'the member has its quorum back', { link: 'member.healed' }, fair),
     choice('stream.resumed', 'events flow again', { link: 'stream.resumed' }, fair),
     choice('revision.overtook', 'the restored store passes the resume point', { store: 'revision.overtook' }),
-    ...(design.switches.includes('sendsKeepalive') ? [choice('ping.sent', 'a ping is sent', { link: 'ping.sent' })] : []),
-    choice('watch.attempted', 'the watch is resumed', { link: 'call.carried', watcher: 'watch.attempted' }, prompt),
+    ...(design.switches.includes('sendsKeepalive')
+      ? [choice('ping.sent', 'a ping is sent', { link: 'ping.sent' })]
+      : []),
+    choice(
+      'watch.attempted',
+      'the watch is resumed',
+      { link: 'call.carried', watcher: 'watch.attempted' },
+      prompt,
+    ),
     choice('connection.abandoned', 'the connection is given up', { watcher: 'connection.abandoned' }, prompt),
     ...probeChoices(design, numbers),
     ...numbers.flatMap((number) => endpointChoices(design, number, agents)),
@@ -255,13 +284,20 @@ function endpointFaults(
   return [
     ...fault('cni-crashed', `cni.crashed[${number}]`, 'the CNI plugin crashes', { [cni]: 'cni.crashed' }),
     ...fault('cni-stalled', `cni.stalled[${number}]`, 'the CNI plugin is slow', { [cni]: 'cni.stalled' }),
-    ...fault('late-del', `del.repeated[${number}]`, 'a late DEL of an earlier sandbox', { [cni]: 'del.repeated' }),
+    ...fault('late-del', `del.repeated[${number}]`, 'a late DEL of an earlier sandbox', {
+      [cni]: 'del.repeated',
+    }),
     ...fault('interface-flapped', `interface.flapped[${number}]`, 'the interface goes down', {
       [partOf('kernel', number)]: 'interface.flapped',
     }),
-    ...fault('backup-restored', `record.forgotten[${number}]`, 'a restored backup does not know the endpoint', {
-      [partOf('record', number)]: 'record.forgotten',
-    }),
+    ...fault(
+      'backup-restored',
+      `record.forgotten[${number}]`,
+      'a restored backup does not know the endpoint',
+      {
+        [partOf('record', number)]: 'record.forgotten',
+      },
+    ),
   ];
 }
 
@@ -272,7 +308,11 @@ function podChoices(number: number, enabled: ReadonlySet<FaultId>): Choice[] {
   const created = (relation: Relation) => ({ [cni]: { type: 'pod.created', relation } });
   const recreated = (relation: Relation) => ({ [cni]: { type: 'pod.recreated', relation } });
   return [
-    choice(`pod.created[${number}]`, 'a new pod: ADD begins', { ...changed, ...cleared, ...created('fresh') }),
+    choice(`pod.created[${number}]`, 'a new pod: ADD begins', {
+      ...changed,
+      ...cleared,
+      ...created('fresh'),
+    }),
     ...(enabled.has('pod-recreated')
       ? [
           choice(
@@ -316,7 +356,12 @@ function podChoices(number: number, enabled: ReadonlySet<FaultId>): Choice[] {
 }
 
 function endpointChoices(design: Design, number: number, agents: Partial<Choice>): Choice[] {
-  const [record, cni, kernel, cleanup] = kinds.map((kind) => partOf(kind, number)) as [string, string, string, string];
+  const [record, cni, kernel, cleanup] = kinds.map((kind) => partOf(kind, number)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   const polled = { store: 'read.served', [cleanup]: 'fence.polled' };
   return [
     choice(
@@ -325,11 +370,44 @@ function endpointChoices(design: Design, number: number, agents: Partial<Choice>
       { link: 'event.carried', store: 'event.sent', watcher: 'event.delivered', [record]: 'event.delivered' },
       prompt,
     ),
-    choice(`cni.advanced[${number}]`, 'the CNI plugin takes its next step', { [cni]: 'cni.advanced' }, prompt),
-    choice(`cni.wrote[${number}]`, 'the CNI plugin’s write is committed', { store: 'write.served', [cni]: 'cni.wrote' }, prompt),
+    choice(
+      `cni.made.interface[${number}]`,
+      'the CNI plugin makes the interface: it is up',
+      { [cni]: 'cni.made.interface' },
+      prompt,
+    ),
+    choice(
+      `cni.added.route[${number}]`,
+      'the CNI plugin adds the route',
+      { [cni]: 'cni.added.route' },
+      prompt,
+    ),
+    choice(
+      `cni.wrote.endpoint[${number}]`,
+      'the CNI plugin writes the endpoint: it is committed',
+      { store: 'write.served', [cni]: 'cni.wrote.endpoint' },
+      prompt,
+    ),
+    choice(
+      `cni.erased.endpoint[${number}]`,
+      'the CNI plugin removes the endpoint from the store',
+      { store: 'write.served', [cni]: 'cni.erased.endpoint' },
+      prompt,
+    ),
+    choice(
+      `cni.removed.interface[${number}]`,
+      'the CNI plugin removes the interface',
+      { [cni]: 'cni.removed.interface' },
+      prompt,
+    ),
     choice(`cni.resumed[${number}]`, 'the CNI plugin goes on', { [cni]: 'cni.resumed' }, fair),
     choice(`del.retried[${number}]`, 'the kubelet asks for DEL again', { [cni]: 'del.retried' }, fair),
-    choice(`interface.recovered[${number}]`, 'the interface is up again', { [kernel]: 'interface.recovered' }, fair),
+    choice(
+      `interface.recovered[${number}]`,
+      'the interface is up again',
+      { [kernel]: 'interface.recovered' },
+      fair,
+    ),
     ...(design.switches.includes('fences')
       ? [choice(`fence.polled[${number}]`, 'the agent reads the endpoint from the store', polled, agents)]
       : []),
@@ -341,7 +419,12 @@ function endpointChoices(design: Design, number: number, agents: Partial<Choice>
           }),
         ]
       : []),
-    choice(`delete.executed[${number}]`, 'the agent’s delete reaches the kernel', { [cleanup]: 'delete.executed' }, agents),
+    choice(
+      `delete.executed[${number}]`,
+      'the agent’s delete reaches the kernel',
+      { [cleanup]: 'delete.executed' },
+      agents,
+    ),
   ];
 }
 

@@ -75,7 +75,9 @@ export const recordMachine = setup({
     forgetSeen: assign({ seen: 'absent' }),
     seeAbsent: assign({ seen: 'absent' }),
     seeCommitted: assign({ seen: 'committed' }),
-    seeStale: assign({ seen: ({ context }): Content => (context.address === 'same' ? 'same' : 'renumbered') }),
+    seeStale: assign({
+      seen: ({ context }): Content => (context.address === 'same' ? 'same' : 'renumbered'),
+    }),
     report: emit(({ context }) => ({ type: 'endpoint.reported', content: context.seen })),
     sayRestored: emit({ type: 'backup.restored' }),
     answerAbsent: emit(({ event }) => answer(event, () => false)),
@@ -134,7 +136,10 @@ export const recordMachine = setup({
               actions: 'sayRestored',
               description: 'A restored backup is older than this endpoint.',
             },
-            'event.delivered': { guard: not(or(['sawCommitted', 'lost'])), actions: ['seeCommitted', 'report'] },
+            'event.delivered': {
+              guard: not(or(['sawCommitted', 'lost'])),
+              actions: ['seeCommitted', 'report'],
+            },
             'view.listed': { actions: ['seeCommitted', 'report'] },
             'fence.read': { actions: 'answerCommitted' },
           },
@@ -194,6 +199,13 @@ export const recordMachine = setup({
   },
 });
 
-function answer(event: { readonly type: string; readonly found?: Found }, expects: (found: Found | undefined) => boolean) {
-  return { type: 'fence.answered', expected: expects(event.found), current: event.found === 'current' } as const;
+function answer(
+  event: { readonly type: string; readonly found?: Found },
+  expects: (found: Found | undefined) => boolean,
+) {
+  return {
+    type: 'fence.answered',
+    expected: expects(event.found),
+    current: event.found === 'current',
+  } as const;
 }

@@ -93,10 +93,15 @@ export const watcherMachine = setup({
           },
         },
         listing: {
-          description: 'A linearizable list, compared with the view: what is missing from it is taken as deleted.',
+          description:
+            'A linearizable list, compared with the view: what is missing from it is taken as deleted.',
           on: {
             'list.completed': [
-              { guard: 'watchResumes', target: '#watcher.connected', actions: ['sayListed', 'rememberListed'] },
+              {
+                guard: 'watchResumes',
+                target: '#watcher.connected',
+                actions: ['sayListed', 'rememberListed'],
+              },
               { target: '#watcher.connected', actions: 'sayListed' },
             ],
             'list.failed': {
@@ -140,7 +145,10 @@ export const watcherMachine = setup({
       initial: 'quiet',
       on: {
         'connection.closed': { target: 'reconnecting.dialling' },
-        'watch.cancelled': { target: 'reconnecting.listing', description: 'The server ends the watch and says so.' },
+        'watch.cancelled': {
+          target: 'reconnecting.listing',
+          description: 'The server ends the watch and says so.',
+        },
       },
       states: {
         quiet: {

@@ -53,7 +53,9 @@ export async function costs(design: Design, options: CheckOptions = {}): Promise
     faults: ['half-open'],
     strikes: 1,
     promptAgent: true,
-    observers: { meter: { machine: meterOf(horizonTicks, outage), hears: [...outage.starts, ...outage.ends] } },
+    observers: {
+      meter: { machine: meterOf(horizonTicks, outage), hears: [...outage.starts, ...outage.ends] },
+    },
   });
   return {
     agentWrites: design.agentWrites,
@@ -85,7 +87,8 @@ function withinTicks(ticks: number): Invariant {
     says: `the meter shows no more than ${ticks} ticks`,
     violation: `The meter shows more than ${ticks} ticks.`,
     witnesses: [],
-    clauses: [{ reads: ['meter'], holds: (at) => (at('meter').context as { elapsed: number }).elapsed <= ticks }],
+    clauses: [
+      { reads: ['meter'], holds: (at) => (at('meter').context as { elapsed: number }).elapsed <= ticks },
+    ],
   };
 }
-

@@ -68,7 +68,12 @@ export function obligations(design: Design, options: NodeOptions, wanted?: reado
   return [
     ...(node.length > 0 ? [{ system: nodeSystem(design, options), properties: node }] : []),
     ...(timed.length > 0
-      ? [{ system: nodeSystem(design, { ...options, endpoints: 0, observers: { stopwatch } }), properties: timed }]
+      ? [
+          {
+            system: nodeSystem(design, { ...options, endpoints: 0, observers: { stopwatch } }),
+            properties: timed,
+          },
+        ]
       : []),
   ];
 }

@@ -50,7 +50,9 @@ export const orphanRemoved = (endpoints: number): EventuallyAlways => ({
     },
   ],
   within: calm,
-  clauses: endpointNumbers(endpoints).map((number) => ofEndpoint(number, kinds, (endpoint) => !orphaned(endpoint))),
+  clauses: endpointNumbers(endpoints).map((number) =>
+    ofEndpoint(number, kinds, (endpoint) => !orphaned(endpoint)),
+  ),
 });
 
 const kinds = ['record', 'cni', 'kernel'] as const;

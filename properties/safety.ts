@@ -78,7 +78,8 @@ export const noCollateralDelete = (endpoints: number): EffectInvariant => ({
   id: 'no-collateral-delete',
   kind: 'effect',
   says: 'a delete meant for X on i never removes X on another interface j',
-  violation: 'A delete meant for an interface that is gone removed the route of the pod that has its address now.',
+  violation:
+    'A delete meant for an interface that is gone removed the route of the pod that has its address now.',
   witnesses: [
     {
       id: 'route-over-older-interface',
@@ -103,7 +104,8 @@ export const failStatic = (endpoints: number): EffectInvariant => ({
       says: 'a route stands that the agent does not know, and it has not synced since its start',
       state: {
         reads: ['apply', partOf('kernel', 1), partOf('cleanup', 1)],
-        holds: (at) => at('apply').matches('unsynced') && routed(readEndpoint(1, at)) && viewUnaware(readEndpoint(1, at)),
+        holds: (at) =>
+          at('apply').matches('unsynced') && routed(readEndpoint(1, at)) && viewUnaware(readEndpoint(1, at)),
       },
     },
   ],

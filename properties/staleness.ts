@@ -18,7 +18,8 @@ export function detectionBound({ switches, parameters }: Design): number {
     bounds.push(ticksOf(parameters, 'keepaliveTime') + ticksOf(parameters, 'keepaliveTimeout'));
   }
   if (bounds.length > 0 && switches.includes('boundsCalls')) bounds.push(ticksOf(parameters, 'callDeadline'));
-  if (bounds.length > 0 && switches.includes('requiresLeader')) bounds.push(ticksOf(parameters, 'leaderTimeout'));
+  if (bounds.length > 0 && switches.includes('requiresLeader'))
+    bounds.push(ticksOf(parameters, 'leaderTimeout'));
   return Math.max(0, ...bounds);
 }
 
@@ -27,7 +28,8 @@ export const stalenessDetected = (): Invariant => ({
   id: 'staleness-detected',
   kind: 'invariant',
   says: 'a watch that can deliver nothing is suspected within the bound of the design itself',
-  violation: 'The watch can deliver nothing, and the agent goes on believing it for longer than its own bound.',
+  violation:
+    'The watch can deliver nothing, and the agent goes on believing it for longer than its own bound.',
   witnesses: [
     {
       id: 'watch-blind',

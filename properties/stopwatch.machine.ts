@@ -38,7 +38,11 @@ export const stopwatchMachine = setup({
         },
         held: {
           tags: 'rest',
-          on: { 'stream.restored': 'delivering', 'connection.ended': 'delivering', 'agent.resumed': 'silent' },
+          on: {
+            'stream.restored': 'delivering',
+            'connection.ended': 'delivering',
+            'agent.resumed': 'silent',
+          },
         },
         expired: { tags: ['rest', 'blind', 'expired'] },
       },
