@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+/** The command. Results go to standard output, everything else to standard error. */
+import { Command, CommanderError } from 'commander';
+import { SystemError } from '../system.ts';
+import { addCheck } from './check.ts';
+import { addCompare } from './compare.ts';
+import { addDiagram } from './diagram.ts';
+import { addList } from './list.ts';
+import { addReplay } from './replay.ts';
+import { UsageError } from './usage-error.ts';
+import { version } from './version.ts';
+
+/** The exit code for what the user or the tool did wrong. */
+const errorCode = 2;
+
+function program(): Command {
+  const command = new Command('routeproof')
+    .description(
+      "An executable specification of a Kubernetes node's route reconciler, and its model checker.",
+    )
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .configureHelp({ helpWidth: Math.min(120, process.stdout.columns ?? 100) })
+    .exitOverride();
+  command.commandsGroup('Deciding:');
+  addCheck(command);
+  addCompare(command);
+  addReplay(command);
+  command.commandsGroup('Looking:');
+  addList(command);
+  addDiagram(command);
+  return command;
+}
+
+/** A reader that has seen enough, such as `head`, is no error. */
+function endQuietlyWithReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+}
+
+async function main(): Promise<void> {
+  endQuietlyWithReader(process.stdout);
+  endQuietlyWithReader(process.stderr);
+  try {
+    await program().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : errorCode;
+      return;
+    }
+    process.exitCode = errorCode;
+    if (error instanceof UsageError || error instanceof SystemError)
+      process.stderr.write(`error: ${error.message}\n`);
+    else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  }
+}
+
+await main();

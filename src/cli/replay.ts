@@ -1,0 +1,179 @@
+/** `routeproof replay`: plays a trace file step by step in plain XState, and says whether it still shows what it showed. */
+import { readFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { confirmDeadlock, confirmLasso, confirmViolation } from '../explore/confirm.ts';
+import type { Property } from '../property.ts';
+import { timeline } from '../report/timeline.ts';
+import { printTimeline, wrap } from '../report/timeline-text.ts';
+import type { System } from '../system.ts';
+import { writeState } from '../trace/itf.ts';
+import type { RecordedRun } from '../trace/itf-schema.ts';
+import { moments } from '../trace/run.ts';
+import type { Trace } from '../trace/trace.ts';
+import { page } from './page.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What a replay found. */
+export interface ReplayResult {
+  readonly file: string;
+  readonly system: string;
+  readonly property: string;
+  /** Steps in the file. */
+  readonly steps: number;
+  readonly reproduced: boolean;
+  /** The step at which the replay and the file part; 0 is the first state. */
+  readonly differsAt?: number;
+  readonly reason?: string;
+}
+
+/** Adds the command. */
+export function addReplay(program: Command): void {
+  program
+    .command('replay')
+    .summary('play a trace file step by step')
+    .description(
+      "Plays a trace file step by step through XState's own transition(), compares each state with the recorded one, and asks the property again.",
+    )
+    .argument('<file>', "written by 'routeproof check --trace-dir'")
+    .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
+    .addHelpText(
+      'after',
+      '\nExit codes:\n  0    reproduced\n  1    not reproduced\n  2    no trace file, or not of a known design\n',
+    )
+    .action(replayFile);
+}
+
+async function replayFile(file: string, { format }: { readonly format: 'pretty' | 'json' }): Promise<void> {
+  const recorded = await readTrace(file);
+  const { recordedSystem } = await import('./recorded-system.ts');
+  const { system, property } = recordedSystem(file, recorded.meta);
+  const difference = firstDifference(system, recorded) ?? refutation(system, property, recorded);
+  const result: ReplayResult = {
+    file,
+    system: system.id,
+    property: recorded.meta.property,
+    steps: recorded.picks.length,
+    reproduced: difference === undefined,
+    ...(difference === undefined ? {} : { differsAt: difference.step, reason: difference.reason }),
+  };
+  process.exitCode = result.reproduced ? 0 : 1;
+  const text =
+    format === 'json'
+      ? `${JSON.stringify(result, null, 2)}\n`
+      : printReplay(result, system, property, recorded, difference);
+  process.stdout.write(text);
+}
+
+async function readTrace(file: string): Promise<RecordedRun> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `${file}: it cannot be read (${reason}). Name a file that 'routeproof check --trace-dir' wrote.`,
+    );
+  }
+  const { readItf, TraceFormatError } = await import('../trace/itf-schema.ts');
+  try {
+    return readItf(text);
+  } catch (error) {
+    if (!(error instanceof TraceFormatError)) throw error;
+    throw new UsageError(`${file}: ${error.message}\nName a file that 'routeproof check --trace-dir' wrote.`);
+  }
+}
+
+interface Difference {
+  readonly step: number;
+  readonly reason: string;
+  /** How many of the steps were played. */
+  readonly played: number;
+}
+
+/** The first step that is not offered, or whose state is not as recorded. */
+function firstDifference(system: System, { picks, states }: RecordedRun): Difference | undefined {
+  let step = 0;
+  try {
+    for (const { index, state } of moments(system, picks)) {
+      const replayed = writeState(system, state);
+      for (const { name } of system.parts) {
+        const [was, is] = [JSON.stringify(states[index]?.[name]), JSON.stringify(replayed[name])];
+        if (was !== is) {
+          return {
+            step: index,
+            played: index,
+            reason: `part '${name}' was recorded as ${was ?? 'nothing'} and is ${is}`,
+          };
+        }
+      }
+      step = index + 1;
+    }
+  } catch (error) {
+    return { step, played: step - 1, reason: error instanceof Error ? error.message : String(error) };
+  }
+  return undefined;
+}
+
+/** Why the run, though it can be played, does not show what the file says. */
+function refutation(
+  system: System,
+  property: Property | undefined,
+  recorded: RecordedRun,
+): Difference | undefined {
+  const trace = traceOf(recorded);
+  const step = trace.picks.length;
+  try {
+    if (property === undefined) {
+      if (trace.property === 'deadlock') confirmDeadlock(system, trace);
+    } else if (property.kind === 'eventually-always') confirmLasso(system, property, trace);
+    else confirmViolation(system, property, trace);
+  } catch {
+    return { step, played: step, reason: `the run does not violate '${trace.property}'` };
+  }
+  return undefined;
+}
+
+const traceOf = ({ meta, picks, loop }: RecordedRun): Trace => ({
+  system: meta.system,
+  property: meta.property,
+  picks,
+  ...(loop === undefined ? {} : { loop }),
+});
+
+function printReplay(
+  result: ReplayResult,
+  system: System,
+  property: Property | undefined,
+  recorded: RecordedRun,
+  difference: Difference | undefined,
+): string {
+  const options = page();
+  const { green, red, bold } = options.colors;
+  const whole = traceOf(recorded);
+  const trace: Trace =
+    difference === undefined || difference.played === whole.picks.length
+      ? whole
+      : {
+          system: whole.system,
+          property: whole.property,
+          picks: whole.picks.slice(0, Math.max(0, difference.played)),
+        };
+  const story = timeline(system, trace, difference === undefined ? property : undefined);
+  const verdict =
+    difference === undefined
+      ? [
+          `${green('✓')} ${bold('reproduced')}: every state is as recorded, and ${property === undefined ? 'the last is such a state' : 'the property is violated'}`,
+        ]
+      : [
+          `${red('✗')} ${bold(`not reproduced at step ${difference.step}`)}`,
+          ...wrap(difference.reason, options.width - 2).map((line) => `  ${line}`),
+        ];
+  return `${[
+    `${bold(result.property)} in ${system.id}, ${result.steps} steps`,
+    '',
+    printTimeline(story, options),
+    '',
+    ...(difference === undefined ? [...wrap(story.ending, options.width), ''] : []),
+    ...verdict,
+  ].join('\n')}\n`;
+}

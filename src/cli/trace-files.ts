@@ -1,0 +1,79 @@
+/** Writes counterexamples to files, each whole or not at all. */
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { findings, type Outcome } from '../report/outcome.ts';
+import { toItf } from '../trace/itf.ts';
+import type { Instance } from './instance.ts';
+import { UsageError } from './usage-error.ts';
+import { version } from './version.ts';
+
+/**
+ * Makes sure, before a long search begins, that its traces can be written.
+ *
+ * @throws UsageError
+ */
+export async function prepareTraceDirectory(directory: string): Promise<void> {
+  try {
+    await makeDirectory(resolve(directory));
+    const probe = temporaryName(join(directory, 'probe'));
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `--trace-dir ${directory}: traces cannot be written there (${reason}). Name a directory that exists or can be made, and that you may write to.`,
+    );
+  }
+}
+
+/** Level by level: Node's own `recursive` does not come back where a file system, such as `/proc`, answers ENOENT. */
+async function makeDirectory(directory: string): Promise<void> {
+  const missing: string[] = [];
+  for (let each = directory; !existsSync(each); each = dirname(each)) missing.unshift(each);
+  for (const each of missing) await mkdir(each);
+  if (!statSync(directory).isDirectory()) throw new Error('it is not a directory');
+}
+
+/** Writes the runs that violate a property; gives the file of each property. */
+export async function writeTraces(
+  directory: string,
+  instance: Instance,
+  outcome: Outcome,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const { design, endpoints } = instance;
+  for (const { checked, property, trace } of findings(outcome)) {
+    const itf = toItf(checked.system, trace, {
+      description: `${checked.system.id} violates ${trace.property}: ${property?.violation ?? ''}`,
+      routeproof: version(),
+      design: design.id,
+      parameters: design.parameters,
+      endpoints,
+      faults: instance.faults,
+      strikes: instance.strikes ?? 'unbounded',
+    });
+    const count = endpoints === 1 ? '' : `.${endpoints}`;
+    const file = join(directory, `${design.id}${count}.${trace.property}.itf.json`);
+    await writeWhole(file, `${JSON.stringify(itf, null, 2)}\n`);
+    files.set(trace.property, file);
+  }
+  return files;
+}
+
+/** Writes a file under another name first, so that no reader ever sees half of it. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const temporary = temporaryName(file);
+  try {
+    await writeFile(temporary, text);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(
+      `${file}: the file cannot be written (${reason}). Free the place or choose another.`,
+    );
+  }
+}
+
+const temporaryName = (file: string): string => `${file}.${process.pid}.tmp`;

@@ -1,0 +1,80 @@
+/**
+ * Puts together what a search of one system needs: the reference world for its remembered machines, the numbered
+ * components, the remembered steps, and the expander that makes steps of packed states.
+ */
+import type { Property } from '../property.ts';
+import { World } from '../semantics/world.ts';
+import type { System } from '../system.ts';
+import { ComponentSpace } from './component-space.ts';
+import { Coverage } from './coverage.ts';
+import { Deliveries } from './deliveries.ts';
+import { Expander } from './expander.ts';
+import { Judge } from './judge.ts';
+import { type Layout, layOut } from './layout.ts';
+import { Offers } from './offers.ts';
+import { PickNumbers } from './picks.ts';
+import { Steps } from './steps.ts';
+
+/** The machinery of one check. */
+export class Engine {
+  readonly world: World;
+  readonly coverage: Coverage;
+  readonly spaces: readonly ComponentSpace[];
+  readonly picks: PickNumbers;
+  readonly judge: Judge;
+  readonly expander: Expander;
+  /** The first state: a local state for each component. */
+  readonly initial: readonly number[];
+
+  /** @throws SystemError if a machine cannot be checked soundly, or if a property names what is not there */
+  constructor(system: System, properties: readonly Property[]) {
+    const world = new World(system);
+    this.world = world;
+    this.coverage = new Coverage(world);
+    this.picks = new PickNumbers(system);
+    const deliveries = new Deliveries(system);
+    this.spaces = system.components.map(
+      (component) => new ComponentSpace(world, component, deliveries, this.coverage),
+    );
+    this.initial = this.#start(deliveries);
+    this.judge = new Judge(world, this.spaces, properties);
+    const offers = new Offers(world, this.spaces);
+    const steps = new Steps(world, this.spaces, deliveries, offers, this.picks, this.judge);
+    const { offered } = this.coverage;
+    this.expander = new Expander(world, this.spaces, deliveries, offers, steps, offered, this.layout());
+  }
+
+  /** A layout for the local states that are known now. */
+  layout(): Layout {
+    return layOut(this.spaces.map((space) => space.size));
+  }
+
+  /** What the machines emit on their way into their first states is delivered before the first step. */
+  #start(deliveries: Deliveries): number[] {
+    const { world, spaces } = this;
+    const { parts, components } = world.system;
+    const locals = components.map(
+      (component, index) =>
+        spaces[index]?.intern(
+          component.parts.map((part) => world.spaces[part]?.initial.next as number),
+        ) as number,
+    );
+    const queue: number[] = [];
+    for (const part of parts) {
+      const { emitted, transitions } = world.space(part).initial;
+      for (const transition of transitions) this.coverage.took(part.index, transition);
+      for (const event of emitted) {
+        for (const delivery of world.wired(part.name, event)) queue.push(deliveries.number(delivery));
+      }
+    }
+    for (let read = 0; read < queue.length; read += 1) {
+      const delivery = queue[read] as number;
+      const component = deliveries.component(delivery);
+      const step = spaces[component]?.receive(locals[component] as number, [deliveries.delivery(delivery)]);
+      if (step === undefined) continue;
+      locals[component] = step.next;
+      queue.push(...step.outgoing);
+    }
+    return locals;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Watches a search for the first state or step that violates each property, and the first that each witness asks for.
+ *
+ * States and steps are shown in the order of the search, so the first one found is the end of a shortest run. What has
+ * been found is not looked for again.
+ */
+import type { EventObject } from 'xstate';
+import type { EffectCondition, Property, Reader, Witness } from '../property.ts';
+import type { Emission, World } from '../semantics/world.ts';
+import { SystemError } from '../system.ts';
+import { RememberedCondition } from './clauses.ts';
+import type { ComponentSpace } from './component-space.ts';
+
+/** Where something was found: in a state, or in a step from it. */
+export interface Finding {
+  readonly state: number;
+  /** The number of the step's pick; left out if the state itself is meant. */
+  readonly pick?: number;
+}
+
+/** Something that is looked for: a violation, whose condition fails, or a witness, whose condition holds. */
+export interface Quest {
+  readonly kind: 'violation' | 'witness';
+  readonly property: string;
+  readonly wanted: boolean;
+  found: Finding | undefined;
+}
+
+interface StateWatch {
+  readonly quest: Quest;
+  readonly condition: RememberedCondition;
+}
+
+interface EffectWatch {
+  readonly quest: Quest;
+  readonly clause: EffectCondition;
+  readonly where: string;
+}
+
+/** An effect that some clause judges: the clause, with the event filled in. */
+export interface JudgedEffect {
+  readonly quest: Quest;
+  readonly condition: RememberedCondition;
+}
+
+/** The findings of one search. */
+export class Judge {
+  readonly #world: World;
+  readonly #spaces: readonly ComponentSpace[];
+  readonly #violations = new Map<string, Quest>();
+  readonly #witnesses = new Map<Witness, Quest>();
+  #states: StateWatch[] = [];
+  readonly #effects: EffectWatch[] = [];
+  /** By clause and event. */
+  readonly #judged = new Map<string, JudgedEffect>();
+
+  /** @throws SystemError for two properties of one name and for a clause that names a part that is not there */
+  constructor(world: World, spaces: readonly ComponentSpace[], properties: readonly Property[]) {
+    this.#world = world;
+    this.#spaces = spaces;
+    for (const property of properties) {
+      if (this.#violations.has(property.id)) {
+        throw new SystemError(`property '${property.id}': there are two of that name. Rename one of them.`);
+      }
+      const quest: Quest = { kind: 'violation', property: property.id, wanted: false, found: undefined };
+      this.#violations.set(property.id, quest);
+      const where = `property '${property.id}'`;
+      if (property.kind === 'invariant') {
+        for (const clause of property.clauses) {
+          this.#states.push({ quest, condition: new RememberedCondition(world, spaces, clause, where) });
+        }
+      } else if (property.kind === 'effect') {
+        for (const clause of property.clauses) this.#watchEffect(quest, clause, where);
+      }
+      for (const witness of property.witnesses) this.#watchWitness(property, witness);
+    }
+  }
+
+  /** Judges a state that is new. */
+  state(state: number, locals: Int32Array): void {
+    let found = false;
+    for (const { quest, condition } of this.#states) {
+      if (condition.holds(locals) === quest.wanted && quest.found === undefined) {
+        quest.found = { state };
+        found = true;
+      }
+    }
+    if (found) this.#states = this.#states.filter(({ quest }) => quest.found === undefined);
+  }
+
+  /** The clauses that judge what a part emits. */
+  effectsOf({ part, event }: Emission): JudgedEffect[] {
+    return [...this.#effects.entries()]
+      .filter(([, { clause }]) => clause.on.part === part && clause.on.emits === event.type)
+      .map(([number, watch]) => this.#effectOf(number, watch, event));
+  }
+
+  /** Judges what a step emits, by the local states in which the step begins. */
+  effect({ quest, condition }: JudgedEffect, locals: Int32Array, state: number, pick: number): void {
+    if (quest.found !== undefined) return;
+    if (condition.holds(locals) === quest.wanted) quest.found = { state, pick };
+  }
+
+  /** The first violation of a property, if one was found. */
+  violation(property: string): Finding | undefined {
+    return this.#violations.get(property)?.found;
+  }
+
+  /** Where a witness was first seen, if it was. */
+  witness(witness: Witness): Finding | undefined {
+    return this.#witnesses.get(witness)?.found;
+  }
+
+  #effectOf(number: number, { quest, clause, where }: EffectWatch, event: EventObject): JudgedEffect {
+    const key = `${number} ${JSON.stringify(event)}`;
+    let judged = this.#judged.get(key);
+    if (judged === undefined) {
+      const condition = { reads: clause.reads, holds: (before: Reader) => clause.holds(before, event) };
+      judged = { quest, condition: new RememberedCondition(this.#world, this.#spaces, condition, where) };
+      this.#judged.set(key, judged);
+    }
+    return judged;
+  }
+
+  #watchWitness(property: Property, witness: Witness): void {
+    const quest: Quest = { kind: 'witness', property: property.id, wanted: true, found: undefined };
+    this.#witnesses.set(witness, quest);
+    const where = `property '${property.id}', witness '${witness.id}'`;
+    if ('state' in witness) {
+      this.#states.push({
+        quest,
+        condition: new RememberedCondition(this.#world, this.#spaces, witness.state, where),
+      });
+    } else {
+      this.#watchEffect(quest, witness.effect, where);
+    }
+  }
+
+  #watchEffect(quest: Quest, clause: EffectCondition, where: string): void {
+    this.#world.system.partIndex(clause.on.part);
+    this.#effects.push({ quest, clause, where });
+  }
+}

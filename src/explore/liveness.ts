@@ -1,0 +1,135 @@
+/**
+ * Decides liveness by real cycles. In the region where a property makes its promise, a run breaks it exactly if it can
+ * stay for ever, fairly, in a strongly connected component with a state in which a clause does not hold.
+ */
+import type { EventuallyAlways } from '../property.ts';
+import { RememberedCondition } from './clauses.ts';
+import { FairActions } from './fair-actions.ts';
+import { type BadComponent, FairComponents } from './fair-components.ts';
+import { type CycleStep, Cycles } from './lasso.ts';
+import { pathTo } from './paths.ts';
+import { Region, type Rows, regionGraph } from './region-graph.ts';
+import type { Search } from './search.ts';
+
+/** What was found out about one property. */
+export interface LivenessResult {
+  /** How many states the region has. */
+  states: number;
+  /** The assumptions that are in force, by id. */
+  fairness: readonly string[];
+  /** If it is violated: the picks of the run, by number, and the place of the state where its cycle starts. */
+  lasso?: { readonly picks: readonly number[]; readonly loop: number };
+  /** If it holds: assumptions of which none can be left out. */
+  needs?: readonly string[];
+}
+
+/** In a larger region, which assumptions are needed is not worked out. */
+const needsStatesMax = 3_000_000;
+
+/** So many components are tried for the shortest lasso. */
+const candidatesMax = 32;
+
+/** Decides a property in a search that is complete. A generator, since it may take long. */
+export function* decideLiveness(search: Search, property: EventuallyAlways): Generator<void, LivenessResult> {
+  const { world, spaces, picks } = search.engine;
+  const where = `property '${property.id}'`;
+  const within = new RememberedCondition(world, spaces, property.within, `${where}, within`);
+  const clauses = property.clauses.map((clause) => new RememberedCondition(world, spaces, clause, where));
+  const actions = new FairActions(world.system, picks);
+  const region = yield* Region.of(search, within);
+  const rows = yield* regionGraph(search, region, actions, property.id);
+  const locals = new Int32Array(spaces.length);
+  const isBad = (state: number): boolean => {
+    const number = region.states[state] as number;
+    search.engine.expander.unpack(search.states.chunk(number), search.states.offset(number), locals);
+    return clauses.some((clause) => !clause.holds(locals));
+  };
+  const inForce = actions.inForce(search.timed);
+  const components = new FairComponents(rows, actions.all, isBad);
+  yield* components.prepare();
+  const result: LivenessResult = { states: rows.count, fairness: inForce.map((label) => actions.id(label)) };
+  const found = yield* nearestBad(components);
+  if (found.length > 0) {
+    result.lasso = shortestLasso(search, region, rows, actions, found);
+  } else if (rows.count > 0 && rows.count <= needsStatesMax) {
+    result.needs = (yield* needed(components, inForce)).map((label) => actions.id(label));
+  }
+  return result;
+}
+
+/** The bad components whose bad states come first. */
+function* nearestBad(components: FairComponents): Generator<void, BadComponent[]> {
+  const found: BadComponent[] = [];
+  yield* components.bad(
+    () => true,
+    (component) => {
+      found.push(component);
+      if (found.length > candidatesMax * 2) {
+        found.sort((a, b) => a.bad - b.bad);
+        found.length = candidatesMax;
+      }
+      return true;
+    },
+  );
+  return found.sort((a, b) => a.bad - b.bad).slice(0, candidatesMax);
+}
+
+/** Leaves out one assumption after the other for as long as the proof holds. */
+function* needed(components: FairComponents, inForce: readonly number[]): Generator<void, number[]> {
+  let needs = [...inForce];
+  for (const dropped of inForce) {
+    const fewer = new Set(needs.filter((label) => label !== dropped));
+    let broken = false;
+    yield* components.bad(
+      (label) => fewer.has(label),
+      () => {
+        broken = true;
+        return false;
+      },
+    );
+    if (!broken) needs = [...fewer];
+  }
+  return needs;
+}
+
+/** Of the candidates' lassos the shortest; of equally short ones the one whose bad state comes first. */
+function shortestLasso(
+  search: Search,
+  region: Region,
+  rows: Rows,
+  actions: FairActions,
+  candidates: readonly BadComponent[],
+): { picks: number[]; loop: number } {
+  const cycles = new Cycles(rows, actions.all);
+  let best: { state: number; cycle: CycleStep[]; steps: number } | undefined;
+  const depth = (state: number): number => search.depth(region.states[state] as number);
+  for (const { bad, still, states } of candidates) {
+    if (still >= 0 && (best === undefined || depth(still) < best.steps)) {
+      best = { state: region.states[still] as number, cycle: [], steps: depth(still) };
+    }
+    if (bad === still || (best !== undefined && depth(bad) >= best.steps)) continue;
+    const cycle = cycles.around(states, bad);
+    const steps = depth(bad) + cycle.length;
+    if (best === undefined || steps < best.steps)
+      best = { state: region.states[bad] as number, cycle, steps };
+  }
+  if (best === undefined) throw new Error('internal error: a violation without a component');
+  const stem = pathTo(search, best.state);
+  const loop = best.cycle.map((step) => pickOf(search, region, actions, step));
+  return { picks: [...stem, ...loop], loop: stem.length };
+}
+
+/** The first pick that makes a step of a cycle. */
+function pickOf(search: Search, region: Region, actions: FairActions, step: CycleStep): number {
+  const { states, engine } = search;
+  const { expander } = engine;
+  const from = region.states[step.from] as number;
+  expander.clear();
+  expander.expand(states.chunk(from), states.offset(from));
+  for (let result = 0; result < expander.count; result += 1) {
+    const pick = expander.picks[result] as number;
+    if (actions.label(pick) !== step.label) continue;
+    if (states.find(expander.words, result * states.words) === region.states[step.to]) return pick;
+  }
+  throw new Error(`internal error: no step leads from state ${from} to ${region.states[step.to]}`);
+}

@@ -1,0 +1,295 @@
+/**
+ * Every state that has been found, in the order in which it was found, each once.
+ *
+ * The states' words and their parents lie in chunks that are only ever added to. A hash table of state numbers tells
+ * whether a state is known; it compares whole states, so nothing is ever lost to a collision. It can be made anew from
+ * the states alone, so it grows without a copy, and a little at a time.
+ *
+ * A slot is 0 when free, else a state's number plus one in the low 28 bits and four bits of its hash above, which
+ * spare the look at the state itself in 15 of 16 mismatches.
+ *
+ * Memory answers many questions at once far sooner than one after the other. So states are added in batches, and a
+ * batch is gone through in short loops, each of which only asks or only answers: first the slots are read, then the
+ * states that they point to, and what is new is added at the end.
+ */
+import type { Layout } from './layout.ts';
+
+const chunkBits = 16;
+const chunkMask = (1 << chunkBits) - 1;
+const numberMask = 0x0fffffff;
+const tagMask = ~numberMask;
+const firstSlots = 1 << 10;
+
+/** One search cannot hold more states than this. */
+export const statesLimit = numberMask - 1;
+
+/** The states of a search. */
+export class StateTable {
+  /** 32-bit words in a state. */
+  words: number;
+  /** How many states there are. */
+  count = 0;
+  /** The states' words: state `n` is in chunk `n >> chunkBits`. */
+  readonly #chunks: Int32Array[] = [];
+  readonly #parents: Int32Array[] = [];
+  #slots = new Int32Array(firstSlots);
+  /** Of the batch at hand: hashes, */
+  #hashes = new Int32Array(0);
+  /** what is in the slots where the searches begin, and later the places of the states that are new, */
+  #slotOf = new Int32Array(0);
+  /** and the numbers of the states that may be the same, or -1. */
+  #known = new Int32Array(0);
+  /** Of no meaning: keeps reads that only warm the cache from being optimised away. */
+  warmed = 0;
+
+  constructor(words: number) {
+    this.words = words;
+  }
+
+  /** The bytes that the table holds. */
+  get bytes(): number {
+    return this.#slots.length * 4 + this.#chunks.length * (chunkMask + 1) * 4 * (this.words + 1);
+  }
+
+  /** The chunk that a state's words lie in. */
+  chunk(state: number): Int32Array {
+    return this.#chunks[state >> chunkBits] as Int32Array;
+  }
+
+  /** Where in its chunk a state begins. */
+  offset(state: number): number {
+    return (state & chunkMask) * this.words;
+  }
+
+  /** The state from which a state was first found; the first state's is itself. */
+  parent(state: number): number {
+    return this.#parents[state >> chunkBits]?.[state & chunkMask] as number;
+  }
+
+  /** The number of the state at a place in an array of words, or -1. */
+  find(source: Int32Array, at: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const hash = this.#hash(source, at);
+    for (let place = hash & mask; ; place = (place + 1) & mask) {
+      const slot = slots[place] as number;
+      if (slot === 0) return -1;
+      const known = (slot & numberMask) - 1;
+      if (((slot ^ hash) & tagMask) === 0 && this.#same(known, source, at)) return known;
+    }
+  }
+
+  /** Copies a state's words. */
+  read(state: number, into: Int32Array, at: number): void {
+    const chunk = this.chunk(state);
+    const start = this.offset(state);
+    for (let word = 0; word < this.words; word += 1) into[at + word] = chunk[start + word] as number;
+  }
+
+  /** Makes room for more states, if need be. A generator: it pauses after each chunk. */
+  *reserve(more: number): Generator<void> {
+    if ((this.count + more) * 4 <= this.#slots.length * 3) return;
+    let length = this.#slots.length * 2;
+    while ((this.count + more) * 4 > length * 3) length *= 2;
+    yield* this.#makeSlots(length);
+  }
+
+  /**
+   * Adds those of a batch of states that are not known. There must be room for them.
+   *
+   * @param batch - the states' words, one after another
+   * @param count - how many states
+   * @param parents - for each, the state that it comes from
+   * @param statesMax - the table is not to grow beyond this
+   * @returns whether all of them are in the table now; those that are new have the highest numbers, in order
+   */
+  addBatch(batch: Int32Array, count: number, parents: Int32Array, statesMax: number): boolean {
+    if (this.#hashes.length < count) {
+      this.#hashes = new Int32Array(count * 2);
+      this.#slotOf = new Int32Array(count * 2);
+      this.#known = new Int32Array(count * 2);
+    }
+    this.#hashAll(batch, count);
+    this.#readSlots(count);
+    this.#followSlots(count);
+    this.#warmStates(count);
+    const fresh = this.#compare(batch, count);
+    const { words } = this;
+    for (let place = 0; place < fresh; place += 1) {
+      const each = this.#slotOf[place] as number;
+      if (!this.#add(batch, each * words, this.#hashes[each] as number, parents[each] as number, statesMax))
+        return false;
+    }
+    return true;
+  }
+
+  /** Packs all states anew. A generator: it pauses after each chunk. */
+  *repack(from: Layout, to: Layout): Generator<void> {
+    for (const [index, old] of this.#chunks.entries()) {
+      const last = Math.min(chunkMask + 1, this.count - (index << chunkBits));
+      this.#chunks[index] = repackChunk(old, last, from, to);
+      yield;
+    }
+    this.words = to.words;
+    yield* this.#makeSlots(this.#slots.length);
+  }
+
+  #hash(source: Int32Array, at: number): number {
+    const { words } = this;
+    let hash = Math.imul(source[at] as number, 0x9e3779b1);
+    hash ^= hash >>> 15;
+    // Two words are the usual case, and a loop for them costs more than all the rest.
+    if (words > 1) hash = Math.imul(hash ^ (source[at + 1] as number), 0x85ebca77);
+    for (let word = 2; word < words; word += 1) {
+      hash ^= hash >>> 15;
+      hash = Math.imul(hash ^ (source[at + word] as number), 0x9e3779b1);
+    }
+    hash ^= hash >>> 13;
+    hash = Math.imul(hash, 0xc2b2ae3d);
+    return hash ^ (hash >>> 16);
+  }
+
+  #hashAll(batch: Int32Array, count: number): void {
+    const hashes = this.#hashes;
+    const { words } = this;
+    for (let each = 0; each < count; each += 1) hashes[each] = this.#hash(batch, each * words);
+  }
+
+  #readSlots(count: number): void {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const hashes = this.#hashes;
+    const slotOf = this.#slotOf;
+    for (let each = 0; each < count; each += 1)
+      slotOf[each] = slots[(hashes[each] as number) & mask] as number;
+  }
+
+  #followSlots(count: number): void {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const hashes = this.#hashes;
+    const known = this.#known;
+    for (let each = 0; each < count; each += 1) {
+      const hash = hashes[each] as number;
+      let slot = this.#slotOf[each] as number;
+      for (let place = hash & mask; slot !== 0 && ((slot ^ hash) & tagMask) !== 0; ) {
+        place = (place + 1) & mask;
+        slot = slots[place] as number;
+      }
+      known[each] = (slot & numberMask) - 1;
+    }
+  }
+
+  #warmStates(count: number): void {
+    const { words } = this;
+    const chunks = this.#chunks;
+    const known = this.#known;
+    let warmed = 0;
+    for (let each = 0; each < count; each += 1) {
+      const state = known[each] as number;
+      if (state >= 0)
+        warmed ^= (chunks[state >> chunkBits] as Int32Array)[(state & chunkMask) * words] as number;
+    }
+    this.warmed = warmed;
+  }
+
+  /** Leaves the places of those that are new, or not yet known to be old, in `#slotOf`. */
+  #compare(batch: Int32Array, count: number): number {
+    const { words } = this;
+    const chunks = this.#chunks;
+    const known = this.#known;
+    let fresh = 0;
+    for (let each = 0; each < count; each += 1) {
+      const state = known[each] as number;
+      if (state >= 0) {
+        const chunk = chunks[state >> chunkBits] as Int32Array;
+        const start = (state & chunkMask) * words;
+        const at = each * words;
+        if (chunk[start] === batch[at] && (words < 2 || chunk[start + 1] === batch[at + 1])) {
+          let word = 2;
+          while (word < words && chunk[start + word] === batch[at + word]) word += 1;
+          if (word >= words) continue;
+        }
+      }
+      this.#slotOf[fresh] = each;
+      fresh += 1;
+    }
+    return fresh;
+  }
+
+  /** Adds a state unless it is known. @returns whether it is there now */
+  #add(source: Int32Array, at: number, hash: number, parent: number, statesMax: number): boolean {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let place = hash & mask;
+    for (;;) {
+      const slot = slots[place] as number;
+      if (slot === 0) break;
+      if (((slot ^ hash) & tagMask) === 0 && this.#same((slot & numberMask) - 1, source, at)) return true;
+      place = (place + 1) & mask;
+    }
+    if (this.count >= statesMax) return false;
+    slots[place] = (hash & tagMask) | (this.count + 1);
+    this.#store(source, at, parent);
+    return true;
+  }
+
+  #same(state: number, source: Int32Array, at: number): boolean {
+    const { words } = this;
+    const chunk = this.#chunks[state >> chunkBits] as Int32Array;
+    const start = (state & chunkMask) * words;
+    for (let word = 0; word < words; word += 1) if (chunk[start + word] !== source[at + word]) return false;
+    return true;
+  }
+
+  #store(source: Int32Array, at: number, parent: number): void {
+    const { words, count } = this;
+    const place = count & chunkMask;
+    if (place === 0) {
+      this.#chunks.push(new Int32Array((chunkMask + 1) * words));
+      this.#parents.push(new Int32Array(chunkMask + 1));
+    }
+    const chunk = this.#chunks[count >> chunkBits] as Int32Array;
+    for (let word = 0; word < words; word += 1) chunk[place * words + word] = source[at + word] as number;
+    (this.#parents[count >> chunkBits] as Int32Array)[place] = parent;
+    this.count = count + 1;
+  }
+
+  *#makeSlots(length: number): Generator<void> {
+    this.#slots = new Int32Array(0); // So that the old table is free before the new one is asked for.
+    const slots = new Int32Array(length);
+    for (let chunk = 0; chunk < this.#chunks.length; chunk += 1) {
+      this.#enterChunk(slots, chunk);
+      yield;
+    }
+    this.#slots = slots;
+  }
+
+  #enterChunk(slots: Int32Array, index: number): void {
+    const { words } = this;
+    const chunk = this.#chunks[index] as Int32Array;
+    const mask = slots.length - 1;
+    const first = index << chunkBits;
+    const last = Math.min(chunkMask + 1, this.count - first);
+    for (let state = 0; state < last; state += 1) {
+      const hash = this.#hash(chunk, state * words);
+      let place = hash & mask;
+      while (slots[place] !== 0) place = (place + 1) & mask;
+      slots[place] = (hash & tagMask) | (first + state + 1);
+    }
+  }
+}
+
+function repackChunk(old: Int32Array, count: number, from: Layout, to: Layout): Int32Array {
+  const components = from.wordOf.length;
+  const fresh = new Int32Array((chunkMask + 1) * to.words);
+  for (let state = 0; state < count; state += 1) {
+    for (let component = 0; component < components; component += 1) {
+      const word = old[state * from.words + (from.wordOf[component] as number)] as number;
+      const local = (word >>> (from.shiftOf[component] as number)) & (from.maskOf[component] as number);
+      const place = state * to.words + (to.wordOf[component] as number);
+      fresh[place] = (fresh[place] as number) | (local << (to.shiftOf[component] as number));
+    }
+  }
+  return fresh;
+}
