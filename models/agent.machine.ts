@@ -6,7 +6,11 @@ import { emit, setup } from 'xstate';
  */
 export const agentMachine = setup({
   types: {
-    events: {} as { type: 'process.paused' } | { type: 'process.resumed' } | { type: 'process.restarted' },
+    events: {} as
+      | { type: 'changes.stopped' }
+      | { type: 'process.paused' }
+      | { type: 'process.resumed' }
+      | { type: 'process.restarted' },
     emitted: {} as { type: 'agent.restarted' } | { type: 'agent.paused' } | { type: 'agent.resumed' },
   },
   actions: {
@@ -22,6 +26,7 @@ export const agentMachine = setup({
     running: {
       tags: 'rest',
       on: {
+        'changes.stopped': { target: 'running' },
         'process.paused': { target: 'paused', actions: 'sayPaused' },
         'process.restarted': { target: 'running', actions: 'sayRestarted' },
       },

@@ -150,7 +150,6 @@ export const cleanupMachine = setup({
           description: 'Cleanup grace period: what is unexpected is left alone.',
           after: { gracePeriod: { target: 'over' } },
           on: {
-            'interface.appeared': { guard: not('keysGraceByName'), target: 'counting', reenter: true },
             'interface.vanished': { guard: not('keysGraceByName'), target: 'unseen' },
             'pod.superseded': { guard: not('sameName'), target: 'unseen' },
             'apply.started': { guard: and(['forcesExpiry', not('viewUnknown')]), target: 'over' },
@@ -159,7 +158,6 @@ export const cleanupMachine = setup({
         over: {
           tags: 'rest',
           on: {
-            'interface.appeared': { guard: not('keysGraceByName'), target: 'counting' },
             'interface.vanished': { guard: not('keysGraceByName'), target: 'unseen' },
             'pod.superseded': { guard: not('sameName'), target: 'unseen' },
             'routes.listed': { guard: and(['keysGraceByName', 'nameGone']), target: 'unseen' },

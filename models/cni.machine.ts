@@ -24,6 +24,7 @@ export const cniMachine = setup({
   types: {
     context: {} as { stalled: boolean },
     events: {} as
+      | { type: 'changes.stopped' }
       | { type: 'pod.created'; relation: Relation }
       | { type: 'pod.recreated'; relation: 'same' | 'renumbered' }
       | { type: 'pod.deleted' }
@@ -76,6 +77,7 @@ export const cniMachine = setup({
     absent: {
       tags: 'rest',
       on: {
+        'changes.stopped': { target: 'absent' },
         'pod.created': { target: 'present', actions: 'supersede' },
       },
     },
@@ -83,6 +85,7 @@ export const cniMachine = setup({
       description: 'A pod was asked for, and its DEL is not done.',
       initial: 'adding',
       on: {
+        'changes.stopped': { guard: not('stalled'), actions: 'resume', description: 'No step is slow.' },
         'pod.recreated': {
           target: '.adding',
           reenter: true,

@@ -220,7 +220,7 @@ export const designs: readonly Design[] = [
     'fresh-grace',
     'After its grace a route is deleted only once the view has been proven level with the store.',
     'proposed here',
-    [...keepalive, 'probes', 'boundsCalls', 'awaitsProof'],
+    [...felix, 'probes', 'boundsCalls', 'checksRevision', 'awaitsProof'],
     { probeAnswer: 'revision' },
   ),
   design(

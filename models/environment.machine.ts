@@ -3,7 +3,9 @@ import { assign, setup } from 'xstate';
 /**
  * The world around the node: while it is `changing`, pods come and go and faults strike; once it is `calm`, what has
  * begun is finished and nothing new begins. Liveness is promised within `calm`, so that "faults stop" is a state of
- * the model and no filter on runs.
+ * the model and no filter on runs. It can turn calm when no fault is in progress: the agent runs, the store has its
+ * quorum, no stream and no plugin is stalled, no member is isolated, no interface is down. A peer that has vanished is no
+ * fault in progress: the network is well again, and nothing tells the agent.
  *
  * Faults strike any number of times, unless the input sets a budget (`strikes`) for larger systems.
  */

@@ -31,6 +31,7 @@ export const kernelMachine = setup({
   types: {
     context: {} as { address: 'same' | 'other' },
     events: {} as
+      | { type: 'changes.stopped' }
       | { type: 'interface.created' }
       | { type: 'interface.removed' }
       | { type: 'sandbox.cleaned' }
@@ -88,6 +89,7 @@ export const kernelMachine = setup({
     absent: {
       tags: 'rest',
       on: {
+        'changes.stopped': { target: 'absent' },
         'interface.created': { target: 'up', actions: 'sayAppeared' },
         'slot.reused': { target: 'absent' },
         'routes.asked': { actions: 'listNoInterface' },
@@ -97,6 +99,7 @@ export const kernelMachine = setup({
       tags: 'rest',
       description: 'An older interface of the same name, without a route.',
       on: {
+        'changes.stopped': { target: 'stale' },
         'interface.created': { target: 'up', actions: ['sayVanished', 'sayAppeared'] },
         'sandbox.cleaned': { target: 'absent', actions: 'sayVanished' },
         'routes.asked': { actions: 'listNothing' },
@@ -109,6 +112,7 @@ export const kernelMachine = setup({
       description: 'An older interface of the same name, and the route that its pod had.',
       exit: 'noteSame',
       on: {
+        'changes.stopped': { target: 'staleRouted' },
         'interface.created': { target: 'up', actions: ['sayVanished', 'sayAppeared'] },
         'sandbox.cleaned': { target: 'absent', actions: 'sayVanished' },
         'pod.superseded': { guard: 'renumbered', actions: 'noteRenumbered' },
@@ -121,6 +125,7 @@ export const kernelMachine = setup({
     up: {
       tags: ['rest', 'up'],
       on: {
+        'changes.stopped': { target: 'up' },
         'interface.removed': { target: 'absent', actions: 'sayVanished' },
         'interface.flapped': { target: 'down' },
         'route.added': { target: 'routed' },
@@ -134,6 +139,7 @@ export const kernelMachine = setup({
     routed: {
       tags: ['rest', 'up', 'routed'],
       on: {
+        'changes.stopped': { target: 'routed' },
         'interface.removed': { target: 'absent', actions: 'sayVanished' },
         'interface.flapped': {
           target: 'down',

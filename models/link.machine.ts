@@ -11,6 +11,7 @@ import { emit, setup } from 'xstate';
 export const linkMachine = setup({
   types: {
     events: {} as
+      | { type: 'changes.stopped' }
       | { type: 'connection.opened' }
       | { type: 'connection.reset' }
       | { type: 'connection.dropped' }
@@ -56,7 +57,7 @@ export const linkMachine = setup({
   states: {
     closed: {
       tags: 'rest',
-      on: { 'connection.opened': { target: 'open' } },
+      on: { 'changes.stopped': { target: 'closed' }, 'connection.opened': { target: 'open' } },
     },
     open: {
       exit: ['sayBroken', 'sayEnded'],
@@ -79,6 +80,7 @@ export const linkMachine = setup({
                 'peer.vanished': { target: '#link.open.halfOpen', actions: 'saySilenced' },
                 'member.isolated': { target: 'isolated', actions: 'saySilenced' },
                 'stream.stalled': { target: 'stalled' },
+                'changes.stopped': { target: 'up' },
                 'event.carried': { target: 'up' },
                 'call.carried': { target: 'up' },
               },
@@ -118,15 +120,22 @@ export const linkMachine = setup({
               tags: 'rest',
               description: 'Nothing is sent, so nothing can come back.',
               always: { guard: 'sendsKeepalive', target: 'pingPending' },
+              on: {
+                'changes.stopped': {
+                  target: 'silent',
+                  description: 'The network is well again; the peer is still gone.',
+                },
+              },
             },
             pingPending: {
               description:
                 'The next ping comes at the latest a keepalive time after the last one was answered.',
-              on: { 'ping.sent': { target: 'pinging' } },
+              on: { 'changes.stopped': { target: 'pingPending' }, 'ping.sent': { target: 'pinging' } },
               after: { keepaliveTime: { target: 'pinging' } },
             },
             pinging: {
               description: 'A ping is on the wire and nobody is there to answer it.',
+              on: { 'changes.stopped': { target: 'pinging' } },
               after: { keepaliveTimeout: { target: '#link.closed', actions: 'sayClosed' } },
             },
           },

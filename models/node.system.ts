@@ -272,7 +272,11 @@ function nodeChoices(design: Design, numbers: readonly number[], options: NodeOp
     ...(design.switches.includes('keysGraceByName')
       ? [choice('resync.ran', 'the agent applies after a full resync', { apply: 'resync.ran' })]
       : []),
-    choice('changes.stopped', 'no more faults, no more pods', { environment: 'changes.stopped' }),
+    choice(
+      'changes.stopped',
+      'no fault is in progress, and there will be no more; no more pods',
+      calmOf(numbers),
+    ),
   ];
 }
 
@@ -426,6 +430,17 @@ function endpointChoices(design: Design, number: number, agents: Partial<Choice>
       agents,
     ),
   ];
+}
+
+/** Every part in which a fault can be in progress must agree that none is. */
+function calmOf(numbers: readonly number[]): Told {
+  const parts = [
+    ...numbers.flatMap((number) => [partOf('cni', number), partOf('kernel', number)]),
+    'link',
+    'store',
+    'agent',
+  ];
+  return Object.fromEntries(['environment', ...parts].map((part) => [part, 'changes.stopped']));
 }
 
 /** An answer to a probe comes behind every event that was sent before it, so it proves that the view is level. */

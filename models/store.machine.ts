@@ -11,6 +11,7 @@ import { emit, setup } from 'xstate';
 export const storeMachine = setup({
   types: {
     events: {} as
+      | { type: 'changes.stopped' }
       | { type: 'leader.lost' }
       | { type: 'leader.elected' }
       | { type: 'write.served' }
@@ -49,6 +50,7 @@ export const storeMachine = setup({
         held: {
           tags: 'rest',
           on: {
+            'changes.stopped': { target: 'held' },
             'leader.lost': { target: 'lost' },
             'write.served': { target: 'held' },
             'read.served': { target: 'held' },

@@ -7,14 +7,13 @@
  * ```
  */
 import { totalmem } from 'node:os';
-import { confirmDeadlock, confirmLasso, confirmViolation, play } from './explore/confirm.ts';
 import { type Driving, drive } from './explore/drive.ts';
 import { Engine } from './explore/engine.ts';
-import { decideLiveness, type LivenessResult } from './explore/liveness.ts';
-import { pathTo, pathToFinding } from './explore/paths.ts';
+import { Liveness, type LivenessResult } from './explore/liveness.ts';
 import { Search, type Stopped } from './explore/search.ts';
 import { statesLimit } from './explore/state-table.ts';
 import { findTimeLocks, type TimeLocks } from './explore/time-locks.ts';
+import { describeStructure, judgeLiveness, judgeSafety, reportWitnesses } from './explore/verdicts.ts';
 import type { EventuallyAlways, Property } from './property.ts';
 import type { System } from './system.ts';
 import type { Trace } from './trace/trace.ts';
@@ -25,6 +24,8 @@ export interface CheckOptions {
   readonly maxStates?: number;
   /** More bytes than this are not used for states; by default three quarters of the machine's memory. */
   readonly maxBytes?: number;
+  /** Whether to look for time-locks, which takes about half as long as the search again; by default it does. */
+  readonly timeLocks?: boolean;
   /** Stops the check; what was found so far is reported. */
   readonly signal?: AbortSignal;
   /** Hears about every 200 ms how far the check is. */
@@ -85,8 +86,8 @@ export interface StructureReport {
   readonly restStates: number;
   /** States without a step in which some part is neither. */
   readonly deadlocks: number;
-  /** States from which time can never pass again, though a timer runs. */
-  readonly timeLocks: number;
+  /** States from which time can never pass again, though a timer runs. Left out if nobody looked for them. */
+  readonly timeLocks?: number;
   /** A shortest run into a deadlock. */
   readonly deadlockTrace?: Trace;
   /** A shortest run into a time-lock. */
@@ -106,7 +107,7 @@ export interface CheckReport {
   readonly elapsedMs: number;
   /** Whether the whole reachable space was seen. */
   readonly complete: boolean;
-  /** Which limit ended the search. */
+  /** Which limit ended the check: the search, or what came after it. */
   readonly stopped?: Stopped;
   readonly properties: readonly PropertyReport[];
   readonly witnesses: readonly WitnessReport[];
@@ -151,32 +152,30 @@ export async function check(
   };
   await explore(search, options.signal, tell('search'));
   const timeLocks: TimeLocks = { count: 0, first: undefined };
-  if (search.complete) {
+  const looked = search.complete && options.timeLocks !== false;
+  if (looked) {
     const done = await drive(findTimeLocks(search, timeLocks), {
       signal: options.signal,
       onProgress: tell('search'),
     });
     if (!done) search.stopped = 'interrupted';
   }
-  const trace = (property: string, picks: readonly number[]): Trace => ({
-    system: system.id,
-    property,
-    picks: picks.map((pick) => engine.picks.pick(pick)),
-  });
   const witnesses = reportWitnesses(search, properties);
+  const liveness = new Liveness(search);
   const reports: PropertyReport[] = [];
+  let stopped = search.stopped;
   for (const property of properties) {
-    const { kind } = property;
-    reports.push(
-      kind === 'eventually-always' && search.complete
-        ? await judgeLiveness(search, property, witnesses, trace, {
-            signal: options.signal,
-            onProgress: tell('liveness'),
-          })
-        : judgeSafety(search, property, witnesses, trace),
-    );
+    if (property.kind !== 'eventually-always' || !search.complete) {
+      reports.push(judgeSafety(search, property, witnesses));
+      continue;
+    }
+    const decided = await decide(liveness, property, {
+      signal: options.signal,
+      onProgress: tell('liveness'),
+    });
+    if (typeof decided === 'string') stopped ??= decided;
+    reports.push(judgeLiveness(search, property, witnesses, decided));
   }
-  const structure = describeStructure(search, timeLocks, trace);
   return {
     system: system.id,
     states: search.states.count,
@@ -184,11 +183,11 @@ export async function check(
     depth: search.depth(search.states.count - 1),
     elapsedMs: performance.now() - start,
     complete: search.complete,
-    ...(search.stopped === undefined ? {} : { stopped: search.stopped }),
+    ...(stopped === undefined ? {} : { stopped }),
     properties: reports,
     witnesses,
     uncovered: engine.coverage.uncovered(),
-    structure,
+    structure: describeStructure(search, timeLocks),
     fusedSizes: Object.fromEntries(engine.spaces.map((space) => [space.component.name, space.size])),
     bytesPerState: search.states.bytes / search.states.count,
   };
@@ -208,88 +207,19 @@ async function explore(
   }
 }
 
-function reportWitnesses(search: Search, properties: readonly Property[]): WitnessReport[] {
-  return properties.flatMap((property) =>
-    property.witnesses.map((witness) => {
-      const found = search.engine.judge.witness(witness);
-      const about = { id: witness.id, property: property.id, reached: found !== undefined };
-      if (found === undefined) return about;
-      return { ...about, depth: search.depth(found.state) + (found.pick === undefined ? 0 : 1) };
-    }),
-  );
-}
-
-function judgeSafety(
-  search: Search,
-  property: Property,
-  witnesses: readonly WitnessReport[],
-  traceOf: (property: string, picks: readonly number[]) => Trace,
-): PropertyReport {
-  const about = { id: property.id, kind: property.kind };
-  const found = search.engine.judge.violation(property.id);
-  if (found !== undefined) {
-    const trace = traceOf(property.id, pathToFinding(search, found));
-    confirmViolation(search.engine.world.system, property, trace);
-    return { ...about, verdict: 'violated', trace };
-  }
-  if (!search.complete) return { ...about, verdict: 'incomplete', reason: search.stopped ?? 'interrupted' };
-  return { ...about, ...unlessVacuous(property, witnesses) };
-}
-
-/** What holds everywhere is proved if each of its witnesses was reached. */
-function unlessVacuous(
-  property: Property,
-  witnesses: readonly WitnessReport[],
-): { verdict: 'proved' } | { verdict: 'vacuous'; reason: string } {
-  const missing = witnesses.filter(({ property: id, reached }) => id === property.id && !reached);
-  if (missing.length === 0) return { verdict: 'proved' };
-  return { verdict: 'vacuous', reason: `never reached: ${missing.map(({ id }) => id).join(', ')}` };
-}
-
-async function judgeLiveness(
-  search: Search,
-  property: EventuallyAlways,
-  witnesses: readonly WitnessReport[],
-  traceOf: (property: string, picks: readonly number[]) => Trace,
-  driving: Driving,
-): Promise<PropertyReport> {
-  const about = { id: property.id, kind: property.kind };
-  const decided = await decide(search, property, driving);
-  if (typeof decided === 'string') return { ...about, verdict: 'incomplete', reason: decided };
-  const { states, fairness, lasso, needs } = decided;
-  if (states === 0) {
-    return {
-      ...about,
-      verdict: 'vacuous',
-      fairness,
-      reason: 'never reached: the region in which it makes its promise',
-    };
-  }
-  if (lasso !== undefined) {
-    const trace = { ...traceOf(property.id, lasso.picks), loop: lasso.loop };
-    confirmLasso(search.engine.world.system, property, trace);
-    return { ...about, verdict: 'violated', trace, fairness };
-  }
-  return {
-    ...about,
-    ...unlessVacuous(property, witnesses),
-    fairness,
-    ...(needs === undefined ? {} : { needs }),
-  };
-}
-
+/** Decides liveness, or says what kept it from that. */
 async function decide(
-  search: Search,
+  liveness: Liveness,
   property: EventuallyAlways,
   driving: Driving,
 ): Promise<LivenessResult | Stopped> {
   let result: LivenessResult | undefined;
   function* work(): Generator<void> {
-    result = yield* decideLiveness(search, property);
+    result = yield* liveness.decide(property);
   }
   try {
     const done = await drive(work(), driving);
-    return done && result !== undefined ? result : 'interrupted';
+    return done ? (result ?? 'out-of-memory') : 'interrupted';
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
     return 'out-of-memory';
@@ -298,25 +228,6 @@ async function decide(
 
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof RangeError && /allocation|typed array length/i.test(error.message);
-}
-
-function describeStructure(
-  search: Search,
-  timeLocks: TimeLocks,
-  traceOf: (property: string, picks: readonly number[]) => Trace,
-): StructureReport {
-  const { system } = search.engine.world;
-  const { restStates, deadlocks, firstDeadlock } = search;
-  const traces: { deadlockTrace?: Trace; timeLockTrace?: Trace } = {};
-  if (firstDeadlock !== undefined) {
-    traces.deadlockTrace = traceOf('deadlock', pathTo(search, firstDeadlock));
-    confirmDeadlock(system, traces.deadlockTrace);
-  }
-  if (timeLocks.first !== undefined) {
-    traces.timeLockTrace = traceOf('time-lock', pathTo(search, timeLocks.first));
-    play(system, traces.timeLockTrace);
-  }
-  return { restStates, deadlocks, timeLocks: timeLocks.count, ...traces };
 }
 
 /** Three quarters of what this process may use. */

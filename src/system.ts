@@ -139,10 +139,13 @@ export class SystemError extends Error {
 export function defineSystem(definition: SystemDefinition): System {
   const names = Object.keys(definition.parts);
   const place = (what: string): string => `system '${definition.id}', ${what}`;
-  if (names.length === 0) throw new SystemError(`${place('parts')}: there are none. Name at least one machine.`);
+  if (names.length === 0)
+    throw new SystemError(`${place('parts')}: there are none. Name at least one machine.`);
   const known = (name: string, where: string): void => {
     if (!Object.hasOwn(definition.parts, name)) {
-      throw new SystemError(`${place(where)}: there is no part '${name}'. The parts are ${names.join(', ')}.`);
+      throw new SystemError(
+        `${place(where)}: there is no part '${name}'. The parts are ${names.join(', ')}.`,
+      );
     }
   };
   const componentOf = groupParts(definition, names, known, place);
@@ -166,10 +169,12 @@ export function defineSystem(definition: SystemDefinition): System {
     }
   }
   checkChoices(definition, known, place);
-  const components = componentNames.map((name, index): Component => ({
-    name,
-    parts: parts.filter((part) => part.component === index).map((part) => part.index),
-  }));
+  const components = componentNames.map(
+    (name, index): Component => ({
+      name,
+      parts: parts.filter((part) => part.component === index).map((part) => part.index),
+    }),
+  );
   return {
     id: definition.id,
     parts,
@@ -194,7 +199,9 @@ function groupParts(
   const componentOf = new Map<string, string>();
   for (const [group, members] of Object.entries(definition.components ?? {})) {
     if (names.includes(group) && !members.includes(group)) {
-      throw new SystemError(`${place(`component '${group}'`)}: a part has the same name. Rename one of them.`);
+      throw new SystemError(
+        `${place(`component '${group}'`)}: a part has the same name. Rename one of them.`,
+      );
     }
     for (const member of members) {
       known(member, `component '${group}'`);
@@ -218,11 +225,15 @@ function checkChoices(
   const seen = new Set<string>();
   for (const choice of definition.choices) {
     if (seen.has(choice.id)) {
-      throw new SystemError(`${place(`choice '${choice.id}'`)}: there are two of that name. Rename one of them.`);
+      throw new SystemError(
+        `${place(`choice '${choice.id}'`)}: there are two of that name. Rename one of them.`,
+      );
     }
     seen.add(choice.id);
     if (choice.deliver.length === 0) {
-      throw new SystemError(`${place(`choice '${choice.id}'`)}: it delivers nothing. Name a part and an event.`);
+      throw new SystemError(
+        `${place(`choice '${choice.id}'`)}: it delivers nothing. Name a part and an event.`,
+      );
     }
     for (const delivery of choice.deliver) known(delivery.to, `choice '${choice.id}'`);
     const receivers = choice.deliver.map((delivery) => delivery.to);

@@ -35,7 +35,7 @@ export interface CheckResult {
 }
 
 /** One property. */
-export interface PropertyResult extends Omit<PropertyReport, 'trace'> {
+interface PropertyResult extends Omit<PropertyReport, 'trace'> {
   /** Steps of a shortest run that violates it. */
   readonly traceLength?: number;
   /** For a run that never ends: how many of its steps repeat for ever; 0 if it stays in its last state. */
@@ -44,7 +44,7 @@ export interface PropertyResult extends Omit<PropertyReport, 'trace'> {
 }
 
 /** One system. */
-export interface SystemResult
+interface SystemResult
   extends Pick<
     CheckReport,
     'states' | 'edges' | 'depth' | 'elapsedMs' | 'complete' | 'stopped' | 'bytesPerState'
@@ -99,7 +99,7 @@ export function checkResult(
       structure: {
         restStates: structure.restStates,
         deadlocks: structure.deadlocks,
-        timeLocks: structure.timeLocks,
+        ...(structure.timeLocks === undefined ? {} : { timeLocks: structure.timeLocks }),
       },
     })),
   };

@@ -1,5 +1,6 @@
 /** `routeproof check`: decides the properties of designs. */
 import { type Command, Option } from 'commander';
+import { parametersInPlay } from '../../models/index.ts';
 import { printCheck } from '../report/check-text.ts';
 import { exitCodeOf, type Outcome } from '../report/outcome.ts';
 import { searchProgress, startProgress } from '../report/progress.ts';
@@ -15,7 +16,7 @@ import {
   propertiesOf,
   wholeNumber,
 } from './instance.ts';
-import { interruptible } from './interrupt.ts';
+import { interruptedCode, interruptible } from './interrupt.ts';
 import { page } from './page.ts';
 import { prepareTraceDirectory, writeTraces } from './trace-files.ts';
 
@@ -56,7 +57,7 @@ export function addCheck(program: Command): void {
 const exitCodes = `
 Exit codes:
   0    everything is proved
-  1    something is violated
+  1    something is violated, or the model has a deadlock or a time-lock
   2    the command or the tool is at fault
   3    incomplete: a limit was hit
   4    vacuous, or some transition never happened though nothing rules it out
@@ -71,7 +72,10 @@ async function runCheck(ids: readonly string[], options: CheckCommandOptions): P
   const results: CheckResult[] = [];
   await interruptible(async (signal) => {
     for (const instance of instances) {
-      if (signal.aborted) break;
+      if (signal.aborted) {
+        process.exitCode = interruptedCode;
+        break;
+      }
       const outcome = await checkWithProgress(instance, wanted, options.maxStates, signal);
       const traceFiles =
         options.traceDir === undefined
@@ -112,9 +116,8 @@ async function checkWithProgress(
 /** What was searched without bound, and what was not: the three kinds of "unbounded" are told apart. */
 function about(instance: Instance, { checks }: Outcome): { says: string; scope: [string, string][] } {
   const complete = checks.every(({ report }) => report.complete);
-  const parameters = Object.entries(instance.design.parameters).map(
-    ([name, seconds]) => `${name} ${seconds} s`,
-  );
+  const { parameters: seconds } = instance.design;
+  const parameters = parametersInPlay(instance.design).map((name) => `${name} ${seconds[name]} s`);
   return {
     says: instance.design.says,
     scope: [

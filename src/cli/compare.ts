@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { designs } from '../../models/index.ts';
 import { type Costs, type Duration, propertyList } from '../../properties/index.ts';
-import { describeUncovered } from '../report/coverage.ts';
+import { describeUncovered, ruledOutBy } from '../report/coverage.ts';
 import { legend, type Matrix, matrixMarkdown, matrixTable } from '../report/matrix.ts';
 import { startProgress } from '../report/progress.ts';
 import type { System } from '../system.ts';
@@ -10,18 +10,22 @@ import { type ComparedDesign, compareDesigns } from './comparison.ts';
 import {
   addInstanceOptions,
   collect,
+  constantsOf,
   faultWords,
   type InstanceOptions,
   instancesOf,
   isWhole,
   propertiesOf,
   referencesOf,
+  wholeNumber,
 } from './instance.ts';
 import { interruptedCode, interruptible } from './interrupt.ts';
 import { page } from './page.ts';
 
 interface CompareCommandOptions extends InstanceOptions {
   readonly property?: readonly string[];
+  readonly costs: boolean;
+  readonly maxStates?: number;
   readonly format: 'pretty' | 'json' | 'md';
 }
 
@@ -35,6 +39,9 @@ export function addCompare(program: Command): void {
     );
   addInstanceOptions(command)
     .option('--property <id>', 'only this property; can be repeated', collect)
+    .option('--no-costs', 'leave out what each design costs')
+    .optionsGroup('How far:')
+    .option('--max-states <n>', 'stop each search after so many states', wholeNumber('--max-states', 1))
     .optionsGroup('What is printed:')
     .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json', 'md']).default('pretty'))
     .addHelpText(
@@ -57,6 +64,8 @@ async function runCompare(options: CompareCommandOptions): Promise<void> {
     tick = setInterval(() => progress.show(text), 200);
     const found = await compareDesigns(instances, {
       wanted,
+      costs: options.costs,
+      maxStates: options.maxStates,
       signal,
       onProgress: (done, all, running) => {
         text = `${done} of ${all} done · ${running.join(' · ')}`;
@@ -74,18 +83,21 @@ async function runCompare(options: CompareCommandOptions): Promise<void> {
   process.exitCode ??= decided ? 0 : 3;
   const columns = wanted ?? propertyList.map(({ id }) => id);
   process.stdout.write(
-    options.format === 'json' ? compareJson(compared) : compareText(compared, columns, options.format),
+    options.format === 'json' ? compareJson(compared) : compareText(compared, columns, options),
   );
 }
 
-/** What no design's search ever saw happen. */
+/** What no design's search ever saw happen, without what the budget of faults rules out in all of them. */
 function neverHappened(compared: readonly ComparedDesign[]): string[] {
+  const { instance } = compared[0] as ComparedDesign;
+  const [system] = referencesOf(instance) as [System];
+  const off = ruledOutBy(constantsOf(instance), system);
   const happened = new Set(compared.flatMap(({ coverage }) => coverage?.happened ?? []));
   const known = compared.flatMap(({ coverage }) => [
     ...(coverage?.uncovered ?? []),
     ...(coverage?.offByDesign ?? []),
   ]);
-  return [...new Set(known)].filter((id) => !happened.has(id));
+  return [...new Set(known)].filter((id) => !happened.has(id) && !off.has(id));
 }
 
 function compareJson(compared: readonly ComparedDesign[]): string {
@@ -115,20 +127,25 @@ function compareJson(compared: readonly ComparedDesign[]): string {
   return `${JSON.stringify(comparison, null, 2)}\n`;
 }
 
+const costLegend = [
+  'agent writes: to the store. suspects after: the longest time for which a silent watch is believed.',
+  'outage up to: the longest time without a route that one silent death of the connection costs an endpoint.',
+];
+
 function compareText(
   compared: readonly ComparedDesign[],
   columns: readonly string[],
-  format: 'pretty' | 'md',
+  { format, costs: withCosts }: CompareCommandOptions,
 ): string {
   const { colors } = page();
   const matrix: Matrix = {
     corner: 'design',
     columns,
-    extras: ['agent writes', 'suspects after', 'outage up to'],
+    extras: withCosts ? ['agent writes', 'suspects after', 'outage up to'] : [],
     rows: compared.map(({ instance, result, costs }) => ({
       name: instance.design.id,
       cells: columns.map((id) => result?.properties.find((property) => property.id === id)),
-      extras: costWords(costs),
+      extras: withCosts ? costWords(costs) : [],
     })),
   };
   const complete = compared.every(({ result }) => result?.complete);
@@ -136,8 +153,7 @@ function compareText(
   const [system] = referencesOf(instance) as [System];
   const remarks = [
     legend,
-    'agent writes: to the store. suspects after: the longest time for which a silent watch is believed.',
-    'outage up to: the longest time without a route that one silent death of the connection costs an endpoint.',
+    ...(withCosts ? costLegend : []),
     `${instance.endpoints} ${instance.endpoints === 1 ? 'endpoint' : 'endpoints'}; faults: ${faultWords(instance)}.`,
     ...(complete ? [] : ['Some searches did not end: what they did not see is not proved.']),
     ...(complete && isWhole(instance) ? neverHappened(compared) : []).map(

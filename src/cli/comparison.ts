@@ -20,6 +20,10 @@ export interface ComparedDesign {
 /** How a comparison is run. */
 export interface ComparisonOptions {
   readonly wanted: readonly string[] | undefined;
+  /** Whether costs are found too. */
+  readonly costs: boolean;
+  /** More states than this are not looked at. */
+  readonly maxStates: number | undefined;
   readonly signal: AbortSignal;
   /** Hears of each piece of work that is begun or done. */
   readonly onProgress: (done: number, all: number, running: readonly string[]) => void;
@@ -47,10 +51,9 @@ export async function compareDesigns(
     isolateWorkers: false,
   });
   const compared = instances.map((instance): ComparedDesign => ({ instance }));
+  const kinds = options.costs ? (['check', 'costs'] as const) : (['check'] as const);
   const work = compared
-    .flatMap((each) =>
-      (['check', 'costs'] as const).map((kind) => ({ kind, each, weight: weightOf(each.instance, kind) })),
-    )
+    .flatMap((each) => kinds.map((kind) => ({ kind, each, weight: weightOf(each.instance, kind) })))
     .sort((a, b) => b.weight - a.weight);
   const running = new Set<string>();
   let done = 0;
@@ -60,7 +63,7 @@ export async function compareDesigns(
       const { each, kind } = next;
       const name = kind === 'check' ? each.instance.design.id : `costs of ${each.instance.design.id}`;
       running.add(name);
-      options.onProgress(done, 2 * compared.length, [...running]);
+      options.onProgress(done, kinds.length * compared.length, [...running]);
       await runPiece(pool, each, kind, memory / threads, options);
       running.delete(name);
       done += 1;
@@ -79,13 +82,14 @@ async function runPiece(
   each: ComparedDesign,
   kind: CompareTask['kind'],
   maxBytes: number,
-  { wanted, signal }: ComparisonOptions,
+  { wanted, maxStates, signal }: ComparisonOptions,
 ): Promise<void> {
   const task: CompareTask = {
     kind,
     instance: each.instance,
     maxBytes,
     ...(wanted === undefined ? {} : { wanted }),
+    ...(maxStates === undefined ? {} : { maxStates }),
   };
   try {
     const answer = (await pool.run(task, { signal })) as CompareAnswer;

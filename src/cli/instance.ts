@@ -140,7 +140,7 @@ export function propertiesOf(ids: readonly string[] | undefined): string[] | und
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** Collects `name=seconds`. */
-export function collectParameter(text: string, before: Partial<Parameters> = {}): Partial<Parameters> {
+function collectParameter(text: string, before: Partial<Parameters> = {}): Partial<Parameters> {
   const [, name, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
     throw new UsageError(`--param ${text}: expected name=seconds, such as grace=10.`);
@@ -152,7 +152,7 @@ export function collectParameter(text: string, before: Partial<Parameters> = {})
 }
 
 /** A parameter that has been looked over. */
-export function parameterOf(name: string, seconds: number, place: string): Partial<Parameters> {
+function parameterOf(name: string, seconds: number, place: string): Partial<Parameters> {
   const names = Object.keys((designs[0] as Design).parameters) as Parameter[];
   lookUp(name, { place: place.startsWith('--') ? '--param' : place, noun: 'parameter', names });
   const { min, max } = secondsRange;

@@ -10,7 +10,7 @@ const widthMin = 60;
 export function page(): PageOptions {
   const { isTTY, columns = widthMax } = process.stdout;
   return {
-    width: Math.max(widthMin, Math.min(widthMax, columns)),
+    width: Math.max(widthMin, Math.min(widthMax, columns || widthMax)),
     colors: picocolors.createColors(isTTY === true && picocolors.isColorSupported),
   };
 }

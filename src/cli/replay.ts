@@ -7,14 +7,14 @@ import { timeline } from '../report/timeline.ts';
 import { printTimeline, wrap } from '../report/timeline-text.ts';
 import type { System } from '../system.ts';
 import { writeState } from '../trace/itf.ts';
-import type { RecordedRun } from '../trace/itf-schema.ts';
+import { type RecordedRun, readItf, TraceFormatError } from '../trace/read-itf.ts';
 import { moments } from '../trace/run.ts';
 import type { Trace } from '../trace/trace.ts';
 import { page } from './page.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What a replay found. */
-export interface ReplayResult {
+interface ReplayResult {
   readonly file: string;
   readonly system: string;
   readonly property: string;
@@ -74,9 +74,8 @@ async function readTrace(file: string): Promise<RecordedRun> {
       `${file}: it cannot be read (${reason}). Name a file that 'routeproof check --trace-dir' wrote.`,
     );
   }
-  const { readItf, TraceFormatError } = await import('../trace/itf-schema.ts');
   try {
-    return readItf(text);
+    return await readItf(text);
   } catch (error) {
     if (!(error instanceof TraceFormatError)) throw error;
     throw new UsageError(`${file}: ${error.message}\nName a file that 'routeproof check --trace-dir' wrote.`);

@@ -29,6 +29,7 @@ export function lookUp(name: string, { place, noun, names, listedBy }: Vocabular
 /** The most similar name, if it is similar enough to have been meant. The beginning of a name is enough. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
+  if (lower.length < 2) return undefined;
   const scored = names.map((name) => {
     const whole = name.toLowerCase();
     const beginnings = [-1, 0, 1].map((more) => distance(lower, whole.slice(0, lower.length + more)) + 0.5);

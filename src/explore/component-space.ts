@@ -25,6 +25,9 @@ export interface ComponentStep {
   readonly received: number;
 }
 
+/** A component with more local states than this would need more memory for itself than for the search. */
+const combinedMax = 1_000_000;
+
 /** The numbered local states of one component. */
 export class ComponentSpace {
   /** The component. */
@@ -55,6 +58,7 @@ export class ComponentSpace {
     const key = tuple.join(' ');
     let number = this.#numbers.get(key);
     if (number === undefined) {
+      if (this.#tuples.length >= combinedMax) throw this.#tooMany();
       number = this.#tuples.push(tuple) - 1;
       this.#numbers.set(key, number);
     }
@@ -95,6 +99,17 @@ export class ComponentSpace {
     const tuple = this.tuple(local);
     return this.intern(
       this.component.parts.map((part, place) => this.#tickPart(part, tuple[place] as number)),
+    );
+  }
+
+  #tooMany(): SystemError {
+    const { name, parts } = this.component;
+    const { system, spaces } = this.#world;
+    const sizes = parts.map(
+      (part) => `${system.parts[part]?.name} ${spaces[part]?.size.toLocaleString('en')}`,
+    );
+    return new SystemError(
+      `system '${system.id}', component '${name}': its parts have more than ${combinedMax.toLocaleString('en')} local states together (${sizes.join(', ')}). Group fewer parts, or keep less in their contexts.`,
     );
   }
 

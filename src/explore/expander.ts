@@ -139,7 +139,7 @@ export class Expander {
     const urgent = this.#expandChoices(source, at);
     const due = this.#expandTimers(source, at);
     this.offersTime = this.hasRunning && !due && !urgent;
-    if (this.offersTime) this.#expandTime();
+    if (this.offersTime) this.#expandTime(source, at);
   }
 
   /** Ors the components' rows; makes those that are missing. */
@@ -177,7 +177,7 @@ export class Expander {
         const choice = (word << 5) + 31 - Math.clz32(offered & -offered);
         const component = componentOfChoice[choice] as number;
         const before = this.count;
-        if (component < 0) this.#together(choice, this.#steps.joint[choice] as readonly number[]);
+        if (component < 0) this.#together(source, at, choice, this.#steps.joint[choice] as readonly number[]);
         else {
           const local = locals[component] as number;
           let entry = (choices[choice] as Int32Array)[local] as number;
@@ -216,7 +216,7 @@ export class Expander {
     return any;
   }
 
-  #expandTime(): void {
+  #expandTime(source: Int32Array, at: number): void {
     const { locals } = this;
     const { ticks } = this.#steps;
     for (let component = 0; component < locals.length; component += 1) {
@@ -224,7 +224,7 @@ export class Expander {
       const next = (ticks[component] as Int32Array)[local] as number;
       this.#after[component] = next === unknownStep ? this.#steps.makeTick(component, local) : next;
     }
-    this.#append(timePick);
+    this.#append(source, at, timePick);
   }
 
   /** A step that changes one component and nothing else. */
@@ -253,15 +253,15 @@ export class Expander {
     for (let each = 0; each < locals.length; each += 1) this.#after[each] = locals[each] as number;
     this.#after[component] = step.next;
     this.#deliver(step.outgoing, step.received, pick);
-    this.#append(pick);
+    this.#append(source, at, pick);
   }
 
   /** A choice that delivers to several components. */
-  #together(pick: number, deliveries: readonly number[]): void {
+  #together(source: Int32Array, at: number, pick: number, deliveries: readonly number[]): void {
     const { locals } = this;
     for (let each = 0; each < locals.length; each += 1) this.#after[each] = locals[each] as number;
     this.#deliver(deliveries, 0, pick);
-    this.#append(pick);
+    this.#append(source, at, pick);
   }
 
   /** Delivers to the state in `#after`, first in, first out, until no more is said. */
@@ -309,15 +309,23 @@ export class Expander {
   }
 
   /** Appends the state in `#after`, unless it is the one that was expanded. */
-  #append(pick: number): void {
+  #append(source: Int32Array, at: number, pick: number): void {
     this.steps += 1;
     const { locals } = this;
     const after = this.#after;
-    let component = 0;
-    while (component < locals.length && after[component] === locals[component]) component += 1;
-    if (component === locals.length) return;
+    const { words, wordOf, shiftOf } = this.#layout;
     const place = this.#room(pick); // Before `words` is read: making room may replace it.
-    this.pack(after, this.words, place);
+    const results = this.words;
+    for (let word = 0; word < words; word += 1) results[place + word] = source[at + word] as number;
+    let changed = 0;
+    for (let component = 0; component < locals.length; component += 1) {
+      const change = (after[component] as number) ^ (locals[component] as number);
+      if (change === 0) continue;
+      changed |= change;
+      const word = place + (wordOf[component] as number);
+      results[word] = (results[word] as number) ^ (change << (shiftOf[component] as number));
+    }
+    if (changed === 0) this.count -= 1;
   }
 
   /** Appends a result, whose words the caller writes at the place that is returned. */

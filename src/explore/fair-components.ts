@@ -27,8 +27,8 @@ export interface BadComponent {
   readonly still: number;
 }
 
-/** Edges looked at between two pauses. */
-const pauseEvery = 0xffff;
+/** States looked at between two pauses. */
+const pauseEvery = 0x2000;
 
 /** Finds fair components with bad states, under changing assumptions. */
 export class FairComponents {
@@ -37,7 +37,8 @@ export class FairComponents {
   readonly #isBad: (state: number) => boolean;
   readonly #components: StrongComponents;
   /** Pairs of places in the components' order: the components that hold a bad state. */
-  readonly #suspects: number[] = [];
+  #suspects = new Int32Array(1024);
+  #suspectCount = 0;
   readonly #assumed: Uint8Array;
   /** By action, for the component at hand: how many states enable it, whether it is taken inside. */
   readonly #enabled: Int32Array;
@@ -69,7 +70,7 @@ export class FairComponents {
         to += 1;
         if ((to & 0xfff) === 0) yield;
       }
-      if (bad) this.#suspects.push(from, to);
+      if (bad) this.#suspect(from, to);
       from = to;
     }
   }
@@ -84,7 +85,7 @@ export class FairComponents {
     for (const [label, { kind }] of this.#actions.entries()) {
       this.#assumed[label] = assumed(label) ? (kind === 'weak' ? weak : strong) : 0;
     }
-    for (let pair = 0; pair < this.#suspects.length; pair += 2) {
+    for (let pair = 0; pair < this.#suspectCount; pair += 2) {
       const goOn = yield* this.#judge(
         this.#suspects[pair] as number,
         this.#suspects[pair + 1] as number,
@@ -92,6 +93,17 @@ export class FairComponents {
       );
       if (!goOn) return;
     }
+  }
+
+  #suspect(from: number, to: number): void {
+    if (this.#suspectCount === this.#suspects.length) {
+      const longer = new Int32Array(this.#suspectCount * 2);
+      longer.set(this.#suspects);
+      this.#suspects = longer;
+    }
+    this.#suspects[this.#suspectCount] = from;
+    this.#suspects[this.#suspectCount + 1] = to;
+    this.#suspectCount += 2;
   }
 
   /** Judges one of the first components and what it falls into; puts it together again afterwards. */
@@ -103,11 +115,7 @@ export class FairComponents {
     while (goOn && pending.length > 0) {
       const end = pending.pop() as number;
       const start = pending.pop() as number;
-      this.#count(start, end);
-      if (this.#worked > pauseEvery) {
-        this.#worked = 0;
-        yield;
-      }
+      yield* this.#count(start, end);
       const avoid = this.#mustAvoid(end - start);
       if (avoid === 'unfair') continue;
       if (avoid.length > 0) {
@@ -124,14 +132,25 @@ export class FairComponents {
   }
 
   /** Counts, for the component in some places of the order, where each action is enabled and whether it is taken. */
-  #count(from: number, to: number): void {
-    const { order, name } = this.#components;
+  *#count(from: number, to: number): Generator<void> {
     for (const label of this.#seen) {
       this.#enabled[label] = 0;
       this.#taken[label] = 0;
       this.#lastState[label] = -1;
     }
     this.#seen.length = 0;
+    for (let start = from; start < to; start += pauseEvery) {
+      const end = Math.min(start + pauseEvery, to);
+      this.#countSome(start, end);
+      this.#worked += end - start;
+      if (this.#worked < pauseEvery) continue;
+      this.#worked = 0;
+      yield;
+    }
+  }
+
+  #countSome(from: number, to: number): void {
+    const { order, name } = this.#components;
     for (let place = from; place < to; place += 1) {
       const state = order[place] as number;
       const targets = this.#rows.targets(state);
@@ -147,7 +166,6 @@ export class FairComponents {
         }
         if (name[targets[edge] as number] === name[state]) this.#taken[label] = 1;
       }
-      this.#worked += 8;
     }
   }
 

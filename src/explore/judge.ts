@@ -35,6 +35,8 @@ interface EffectWatch {
   readonly quest: Quest;
   readonly clause: EffectCondition;
   readonly where: string;
+  /** By event. */
+  readonly judged: Map<string, JudgedEffect>;
 }
 
 /** An effect that some clause judges: the clause, with the event filled in. */
@@ -50,9 +52,8 @@ export class Judge {
   readonly #violations = new Map<string, Quest>();
   readonly #witnesses = new Map<Witness, Quest>();
   #states: StateWatch[] = [];
-  readonly #effects: EffectWatch[] = [];
-  /** By clause and event. */
-  readonly #judged = new Map<string, JudgedEffect>();
+  /** By part and type of event. */
+  readonly #effects = new Map<string, Map<string, EffectWatch[]>>();
 
   /** @throws SystemError for two properties of one name and for a clause that names a part that is not there */
   constructor(world: World, spaces: readonly ComponentSpace[], properties: readonly Property[]) {
@@ -80,7 +81,7 @@ export class Judge {
   state(state: number, locals: Int32Array): void {
     let found = false;
     for (const { quest, condition } of this.#states) {
-      if (condition.holds(locals) === quest.wanted && quest.found === undefined) {
+      if (condition.holds(locals) === quest.wanted) {
         quest.found = { state };
         found = true;
       }
@@ -89,10 +90,9 @@ export class Judge {
   }
 
   /** The clauses that judge what a part emits. */
-  effectsOf({ part, event }: Emission): JudgedEffect[] {
-    return [...this.#effects.entries()]
-      .filter(([, { clause }]) => clause.on.part === part && clause.on.emits === event.type)
-      .map(([number, watch]) => this.#effectOf(number, watch, event));
+  effectsOf({ part, event }: Emission): readonly JudgedEffect[] {
+    const watches = this.#effects.get(part)?.get(event.type);
+    return watches === undefined ? [] : watches.map((watch) => this.#effectOf(watch, event));
   }
 
   /** Judges what a step emits, by the local states in which the step begins. */
@@ -111,15 +111,14 @@ export class Judge {
     return this.#witnesses.get(witness)?.found;
   }
 
-  #effectOf(number: number, { quest, clause, where }: EffectWatch, event: EventObject): JudgedEffect {
-    const key = `${number} ${JSON.stringify(event)}`;
-    let judged = this.#judged.get(key);
-    if (judged === undefined) {
-      const condition = { reads: clause.reads, holds: (before: Reader) => clause.holds(before, event) };
-      judged = { quest, condition: new RememberedCondition(this.#world, this.#spaces, condition, where) };
-      this.#judged.set(key, judged);
-    }
-    return judged;
+  #effectOf({ quest, clause, where, judged }: EffectWatch, event: EventObject): JudgedEffect {
+    const key = JSON.stringify(event);
+    const known = judged.get(key);
+    if (known !== undefined) return known;
+    const condition = { reads: clause.reads, holds: (before: Reader) => clause.holds(before, event) };
+    const effect = { quest, condition: new RememberedCondition(this.#world, this.#spaces, condition, where) };
+    judged.set(key, effect);
+    return effect;
   }
 
   #watchWitness(property: Property, witness: Witness): void {
@@ -138,6 +137,11 @@ export class Judge {
 
   #watchEffect(quest: Quest, clause: EffectCondition, where: string): void {
     this.#world.system.partIndex(clause.on.part);
-    this.#effects.push({ quest, clause, where });
+    const { part, emits } = clause.on;
+    const byType = this.#effects.get(part) ?? new Map<string, EffectWatch[]>();
+    this.#effects.set(part, byType);
+    const watches = byType.get(emits) ?? [];
+    byType.set(emits, watches);
+    watches.push({ quest, clause, where, judged: new Map() });
   }
 }

@@ -65,3 +65,16 @@ export function layOut(sizes: readonly number[]): Layout {
 export function fits(layout: Layout, sizes: readonly number[]): boolean {
   return sizes.every((size, component) => size - 1 <= (layout.maskOf[component] as number));
 }
+
+/** Packs states anew, from one layout to another, into words that are all 0. */
+export function repack(old: Int32Array, from: Layout, fresh: Int32Array, to: Layout, states: number): void {
+  const components = from.wordOf.length;
+  for (let state = 0; state < states; state += 1) {
+    for (let component = 0; component < components; component += 1) {
+      const word = old[state * from.words + (from.wordOf[component] as number)] as number;
+      const local = (word >>> (from.shiftOf[component] as number)) & (from.maskOf[component] as number);
+      const place = state * to.words + (to.wordOf[component] as number);
+      fresh[place] = (fresh[place] as number) | (local << (to.shiftOf[component] as number));
+    }
+  }
+}

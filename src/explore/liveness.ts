@@ -23,38 +23,102 @@ export interface LivenessResult {
   needs?: readonly string[];
 }
 
+/** A region with its graph. */
+interface Graph {
+  readonly region: Region;
+  readonly rows: Rows;
+}
+
+/** What a state of a region costs in numbers, components and rows, and what a step costs. */
+const bytesPerRegionState = 40;
+const bytesPerRegionEdge = 6;
+
 /** In a larger region, which assumptions are needed is not worked out. */
 const needsStatesMax = 3_000_000;
 
 /** So many components are tried for the shortest lasso. */
 const candidatesMax = 32;
 
-/** Decides a property in a search that is complete. A generator, since it may take long. */
-export function* decideLiveness(search: Search, property: EventuallyAlways): Generator<void, LivenessResult> {
-  const { world, spaces, picks } = search.engine;
-  const where = `property '${property.id}'`;
-  const within = new RememberedCondition(world, spaces, property.within, `${where}, within`);
-  const clauses = property.clauses.map((clause) => new RememberedCondition(world, spaces, clause, where));
-  const actions = new FairActions(world.system, picks);
-  const region = yield* Region.of(search, within);
-  const rows = yield* regionGraph(search, region, actions, property.id);
-  const locals = new Int32Array(spaces.length);
-  const isBad = (state: number): boolean => {
-    const number = region.states[state] as number;
-    search.engine.expander.unpack(search.states.chunk(number), search.states.offset(number), locals);
-    return clauses.some((clause) => !clause.holds(locals));
-  };
-  const inForce = actions.inForce(search.timed);
-  const components = new FairComponents(rows, actions.all, isBad);
-  yield* components.prepare();
-  const result: LivenessResult = { states: rows.count, fairness: inForce.map((label) => actions.id(label)) };
-  const found = yield* nearestBad(components);
-  if (found.length > 0) {
-    result.lasso = shortestLasso(search, region, rows, actions, found);
-  } else if (rows.count > 0 && rows.count <= needsStatesMax) {
-    result.needs = (yield* needed(components, inForce)).map((label) => actions.id(label));
+/** Decides the liveness properties of one search that is complete. */
+export class Liveness {
+  readonly #search: Search;
+  readonly #actions: FairActions;
+  /** The last graph: properties often make their promises in the same region. */
+  #last: Graph | undefined;
+
+  constructor(search: Search) {
+    this.#search = search;
+    this.#actions = new FairActions(search.engine.world.system, search.engine.picks);
   }
-  return result;
+
+  /**
+   * Decides a property. A generator, since it may take long.
+   *
+   * @returns the result; undefined if the memory that the search may use is not enough
+   */
+  *decide(property: EventuallyAlways): Generator<void, LivenessResult | undefined> {
+    const search = this.#search;
+    const actions = this.#actions;
+    const graph = yield* this.#graph(property);
+    if (graph === undefined) return undefined;
+    const { region, rows } = graph;
+    const inForce = actions.inForce(search.timed);
+    const components = new FairComponents(rows, actions.all, badStates(search, region, property));
+    yield* components.prepare();
+    const result: LivenessResult = {
+      states: rows.count,
+      fairness: inForce.map((label) => actions.id(label)),
+    };
+    const found = yield* nearestBad(components);
+    if (found.length > 0) {
+      result.lasso = shortestLasso(search, region, rows, actions, found);
+    } else if (rows.count > 0 && rows.count <= needsStatesMax) {
+      result.needs = (yield* needed(components, inForce)).map((label) => actions.id(label));
+    }
+    return result;
+  }
+
+  *#graph(property: EventuallyAlways): Generator<void, Graph | undefined> {
+    const { world, spaces } = this.#search.engine;
+    const within = new RememberedCondition(
+      world,
+      spaces,
+      property.within,
+      `property '${property.id}', within`,
+    );
+    const region = yield* Region.of(this.#search, within);
+    if (this.#last?.region.equals(region) === true) return this.#last;
+    this.#last = undefined;
+    if (!this.#fits(region)) return undefined;
+    const rows = yield* regionGraph(this.#search, region, this.#actions, property.id);
+    this.#last = { region, rows };
+    return this.#last;
+  }
+
+  /** Whether there is memory for the graph of a region, if its states have as many steps as all have on average. */
+  #fits(region: Region): boolean {
+    const { states, edges, limits } = this.#search;
+    const perState = bytesPerRegionState + (bytesPerRegionEdge * edges) / states.count;
+    return states.bytes + perState * region.states.length <= limits.bytesMax;
+  }
+}
+
+/** Tells the states of a region in which some clause does not hold. */
+function badStates(
+  search: Search,
+  region: Region,
+  { id, clauses }: EventuallyAlways,
+): (state: number) => boolean {
+  const { world, spaces, expander } = search.engine;
+  const conditions = clauses.map(
+    (clause) => new RememberedCondition(world, spaces, clause, `property '${id}'`),
+  );
+  const locals = new Int32Array(spaces.length);
+  return (state) => {
+    const number = region.states[state] as number;
+    expander.unpack(search.states.chunk(number), search.states.offset(number), locals);
+    return conditions.some((condition) => !condition.holds(locals));
+  };
 }
 
 /** The bad components whose bad states come first. */

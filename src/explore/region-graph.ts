@@ -18,6 +18,9 @@ export const unlabelled = 0xffff;
 /** States looked at between two pauses. */
 const pauseEvery = 1024;
 
+/** Steps whose targets are looked up together. */
+const batchResults = 1024;
+
 const chunkBits = 12;
 const chunkMask = (1 << chunkBits) - 1;
 
@@ -127,6 +130,14 @@ export class Region {
     return new Region(bits);
   }
 
+  /** Whether another region consists of the same states. */
+  equals(other: Region): boolean {
+    return (
+      this.states.length === other.states.length &&
+      this.#bits.every((word, place) => word === other.#bits[place])
+    );
+  }
+
   /** The number of a state of the search in this region, or -1. */
   number(state: number): number {
     const word = this.#bits[state >> 5] as number;
@@ -169,45 +180,51 @@ export function* regionGraph(
   property: string,
 ): Generator<void, Rows> {
   const rows = new Rows();
-  for (let start = 0; start < region.states.length; start += pauseEvery) {
-    addRows(
-      rows,
-      search,
-      region,
-      actions,
-      property,
-      start,
-      Math.min(start + pauseEvery, region.states.length),
-    );
+  const { states } = region;
+  for (let from = 0; from < states.length; ) {
+    from = addRows(rows, search, region, actions, property, from);
     yield;
   }
   rows.end();
   return rows;
 }
 
+/** Adds the rows of some states, from one on. @returns the next state */
 function addRows(
   rows: Rows,
   search: Search,
   region: Region,
   actions: FairActions,
   property: string,
-  from: number,
-  to: number,
-): void {
+  first: number,
+): number {
   const { states, engine } = search;
   const { expander } = engine;
-  for (let index = from; index < to; index += 1) {
-    const state = region.states[index] as number;
-    expander.clear();
+  const ends: number[] = [];
+  let next = first;
+  expander.clear();
+  while (next < region.states.length && expander.count < batchResults) {
+    const state = region.states[next] as number;
     expander.expand(states.chunk(state), states.offset(state));
-    for (let result = 0; result < expander.count; result += 1) {
-      const target = region.number(states.find(expander.words, result * states.words));
+    ends.push(expander.count);
+    next += 1;
+  }
+  const found = new Int32Array(expander.count);
+  states.findBatch(expander.words, expander.count, found);
+  let result = 0;
+  for (const [place, end] of ends.entries()) {
+    for (; result < end; result += 1) {
+      const target = region.number(found[result] as number);
       const pick = expander.picks[result] as number;
-      if (target < 0) throw leaves(property, describePick(engine.picks.pick(pick)), search.depth(state));
+      if (target < 0) {
+        const depth = search.depth(region.states[first + place] as number);
+        throw leaves(property, describePick(engine.picks.pick(pick)), depth);
+      }
       rows.addEdge(target, actions.label(pick));
     }
     rows.endRow();
   }
+  return next;
 }
 
 function leaves(property: string, pick: string, depth: number): SystemError {

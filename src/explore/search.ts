@@ -50,14 +50,15 @@ export class Search {
   head = 0;
   /** The level's last state and one. */
   #levelEnd = 1;
-  readonly #limits: SearchLimits;
+  /** What it may use. */
+  readonly limits: SearchLimits;
   /** For each result of the batch, the state that it comes from. */
   #parents = new Int32Array(0);
   readonly #locals: Int32Array;
 
   constructor(engine: Engine, limits: SearchLimits) {
     this.engine = engine;
-    this.#limits = limits;
+    this.limits = limits;
     this.states = new StateTable(engine.expander.layout.words);
     this.#locals = new Int32Array(engine.spaces.length);
     const first = new Int32Array(this.states.words);
@@ -91,7 +92,7 @@ export class Search {
       yield* this.states.reserve(this.engine.expander.count);
       this.#addBatch();
       if (outgrown) yield* this.#repack();
-      if (this.states.bytes > this.#limits.bytesMax) this.stopped ??= 'out-of-memory';
+      if (this.states.bytes > this.limits.bytesMax) this.stopped ??= 'out-of-memory';
       yield;
     }
   }
@@ -129,7 +130,7 @@ export class Search {
     const { count } = expander;
     this.edges += expander.steps;
     if (expander.hasRunning) this.timed = true;
-    if (expander.offersTime) this.free.add(this.head);
+    if (expander.offersTime || !expander.hasRunning) this.free.add(this.head);
     if (expander.steps === 0) {
       if (expander.mayRest) {
         this.restStates += 1;
@@ -157,7 +158,7 @@ export class Search {
     const { states } = this;
     const { expander } = this.engine;
     const first = states.count;
-    const all = states.addBatch(expander.words, expander.count, this.#parents, this.#limits.statesMax);
+    const all = states.addBatch(expander.words, expander.count, this.#parents, this.limits.statesMax);
     if (!all) this.stopped = 'max-states';
     for (let state = first; state < states.count; state += 1) this.#judge(state);
   }
@@ -170,8 +171,8 @@ export class Search {
   *#repack(): Generator<void> {
     const { expander } = this.engine;
     const layout = this.engine.layout();
-    yield* this.states.repack(expander.layout, layout);
-    expander.layout = layout;
-    expander.clear();
+    yield* this.states.repack(expander.layout, layout, () => {
+      expander.layout = layout;
+    });
   }
 }

@@ -12,7 +12,7 @@
  * batch is gone through in short loops, each of which only asks or only answers: first the slots are read, then the
  * states that they point to, and what is new is added at the end.
  */
-import type { Layout } from './layout.ts';
+import { type Layout, repack } from './layout.ts';
 
 const chunkBits = 16;
 const chunkMask = (1 << chunkBits) - 1;
@@ -86,7 +86,10 @@ export class StateTable {
     for (let word = 0; word < this.words; word += 1) into[at + word] = chunk[start + word] as number;
   }
 
-  /** Makes room for more states, if need be. A generator: it pauses after each chunk. */
+  /**
+   * Makes room for more states, if need be. A generator: it pauses after each chunk. If it is given up, no state can be
+   * found any more, but all can be read.
+   */
   *reserve(more: number): Generator<void> {
     if ((this.count + more) * 4 <= this.#slots.length * 3) return;
     let length = this.#slots.length * 2;
@@ -104,16 +107,7 @@ export class StateTable {
    * @returns whether all of them are in the table now; those that are new have the highest numbers, in order
    */
   addBatch(batch: Int32Array, count: number, parents: Int32Array, statesMax: number): boolean {
-    if (this.#hashes.length < count) {
-      this.#hashes = new Int32Array(count * 2);
-      this.#slotOf = new Int32Array(count * 2);
-      this.#known = new Int32Array(count * 2);
-    }
-    this.#hashAll(batch, count);
-    this.#readSlots(count);
-    this.#followSlots(count);
-    this.#warmStates(count);
-    const fresh = this.#compare(batch, count);
+    const fresh = this.#lookUp(batch, count);
     const { words } = this;
     for (let place = 0; place < fresh; place += 1) {
       const each = this.#slotOf[place] as number;
@@ -123,14 +117,31 @@ export class StateTable {
     return true;
   }
 
-  /** Packs all states anew. A generator: it pauses after each chunk. */
-  *repack(from: Layout, to: Layout): Generator<void> {
+  /** Finds the numbers of a batch of states, or -1. */
+  findBatch(batch: Int32Array, count: number, numbers: Int32Array): void {
+    const unsure = this.#lookUp(batch, count);
+    for (let each = 0; each < count; each += 1) numbers[each] = this.#known[each] as number;
+    for (let place = 0; place < unsure; place += 1) {
+      const each = this.#slotOf[place] as number;
+      numbers[each] = this.find(batch, each * this.words);
+    }
+  }
+
+  /**
+   * Packs all states anew. A generator: it pauses after each chunk. Until `onPacked` is called the states are as they
+   * were, so that the work can be given up at any pause.
+   */
+  *repack(from: Layout, to: Layout, onPacked: () => void): Generator<void> {
+    const packed: Int32Array[] = [];
     for (const [index, old] of this.#chunks.entries()) {
-      const last = Math.min(chunkMask + 1, this.count - (index << chunkBits));
-      this.#chunks[index] = repackChunk(old, last, from, to);
+      const fresh = new Int32Array((chunkMask + 1) * to.words);
+      repack(old, from, fresh, to, Math.min(chunkMask + 1, this.count - (index << chunkBits)));
+      packed.push(fresh);
       yield;
     }
+    for (const [index, fresh] of packed.entries()) this.#chunks[index] = fresh;
     this.words = to.words;
+    onPacked();
     yield* this.#makeSlots(this.#slots.length);
   }
 
@@ -147,6 +158,25 @@ export class StateTable {
     hash ^= hash >>> 13;
     hash = Math.imul(hash, 0xc2b2ae3d);
     return hash ^ (hash >>> 16);
+  }
+
+  /**
+   * Looks a batch of states up. Afterwards `#known` holds their numbers, but for those whose places are at the front of
+   * `#slotOf`: they are new, or lie further on.
+   *
+   * @returns how many those are
+   */
+  #lookUp(batch: Int32Array, count: number): number {
+    if (this.#hashes.length < count) {
+      this.#hashes = new Int32Array(count * 2);
+      this.#slotOf = new Int32Array(count * 2);
+      this.#known = new Int32Array(count * 2);
+    }
+    this.#hashAll(batch, count);
+    this.#readSlots(count);
+    this.#followSlots(count);
+    this.#warmStates(count);
+    return this.#compare(batch, count);
   }
 
   #hashAll(batch: Int32Array, count: number): void {
@@ -278,18 +308,4 @@ export class StateTable {
       slots[place] = (hash & tagMask) | (first + state + 1);
     }
   }
-}
-
-function repackChunk(old: Int32Array, count: number, from: Layout, to: Layout): Int32Array {
-  const components = from.wordOf.length;
-  const fresh = new Int32Array((chunkMask + 1) * to.words);
-  for (let state = 0; state < count; state += 1) {
-    for (let component = 0; component < components; component += 1) {
-      const word = old[state * from.words + (from.wordOf[component] as number)] as number;
-      const local = (word >>> (from.shiftOf[component] as number)) & (from.maskOf[component] as number);
-      const place = state * to.words + (to.wordOf[component] as number);
-      fresh[place] = (fresh[place] as number) | (local << (to.shiftOf[component] as number));
-    }
-  }
-  return fresh;
 }

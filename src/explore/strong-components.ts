@@ -32,7 +32,8 @@ export class StrongComponents {
     const { count } = rows;
     this.#rows = rows;
     this.name = new Int32Array(count);
-    this.order = Int32Array.from({ length: count }, (_, state) => state);
+    this.order = new Int32Array(count);
+    for (let state = 0; state < count; state += 1) this.order[state] = state;
     this.#next = new Int32Array(count);
     this.#stack = new Int32Array(count);
     this.#isRoot = new Uint8Array(count);
@@ -80,7 +81,6 @@ export class StrongComponents {
           stack[waiting] = state;
           continue;
         }
-        visit -= 1;
         while (
           waiting < stack.length &&
           (name[stack[waiting] as number] as number) >= (name[state] as number)
@@ -90,7 +90,6 @@ export class StrongComponents {
           name[member] = this.#lastName;
           order[emitted] = member;
           emitted += 1;
-          visit -= 1;
         }
         name[state] = this.#lastName;
         order[emitted] = state;

@@ -1,8 +1,8 @@
 /**
- * States in which a timer runs and yet time can never pass again: no steps lead from them to a tick or to a state at
- * rest. A model with a time-lock proves too much, for whatever a timer would have done never happens.
+ * States in which a timer runs and yet time can never pass again: no steps lead from them to a tick, or to a state in
+ * which no timer runs. A model with a time-lock proves too much, for whatever a timer would have done never happens.
  *
- * The search notes the states that let time pass or are at rest. From those, freedom spreads to states with a step
+ * The search notes the states that let time pass or have no timer running. From those, freedom spreads to states with a step
  * into a free state, until nothing changes. Steps mostly lead to states with higher numbers, so that a pass from the
  * last state to the first settles nearly all.
  */

@@ -47,7 +47,14 @@ function visit(node: AnyStateNode, where: string): void {
 }
 
 /** XState's own actions, by the type that it gives their creators' results, that a pure step can carry out. */
-const pureActions = new Set(['xstate.assign', 'xstate.emit', 'xstate.raise', 'xstate.cancel', 'xstate.log', 'xstate.enqueueActions']);
+const pureActions = new Set([
+  'xstate.assign',
+  'xstate.emit',
+  'xstate.raise',
+  'xstate.cancel',
+  'xstate.log',
+  'xstate.enqueueActions',
+]);
 
 function admitAction(action: unknown, where: string): void {
   if (typeof action !== 'function') return; // A name, or a name with parameters: judged with the implementations.
@@ -76,7 +83,8 @@ function admitGuard(guard: unknown, where: string): void {
 }
 
 /** Calls that give another answer each time, so that no remembered answer is right. */
-const impure = /\b(?:Math\.random|Date\.now|new Date|Date\(|performance\.now|process\.(?:hrtime|env)|crypto\.)/;
+const impure =
+  /\b(?:Math\.random|Date\.now|new Date|Date\(|performance\.now|process\.(?:hrtime|env)|crypto\.)/;
 
 function admitFunction(implementation: unknown, where: string, kind: string): void {
   if (typeof implementation !== 'function') return;
@@ -100,10 +108,15 @@ function admitFunction(implementation: unknown, where: string, kind: string): vo
  * @throws SystemError naming the key
  */
 export function admitContext(value: unknown, where: string, key = 'context'): void {
-  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return;
+  if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean')
+    return;
   if (typeof value === 'number') {
     if (Number.isFinite(value) && !Object.is(value, -0)) return;
-    refuse(`${where}, ${key}`, `it holds ${Object.is(value, -0) ? '-0' : value}`, 'Use a finite number, or a string.');
+    refuse(
+      `${where}, ${key}`,
+      `it holds ${Object.is(value, -0) ? '-0' : value}`,
+      'Use a finite number, or a string.',
+    );
   }
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) admitContext(each, where, `${key}[${index}]`);

@@ -106,7 +106,8 @@ export class LocalSpace {
     return this.#remember(`${id} timer ${timerId}`, () => {
       const { snapshot, timers } = this.state(id);
       const timer = timers.find((each) => each.id === timerId);
-      if (timer?.remaining !== 0) throw new RangeError(`${this.#where}: timer ${timerId} is not due in state ${id}`);
+      if (timer?.remaining !== 0)
+        throw new RangeError(`${this.#where}: timer ${timerId} is not due in state ${id}`);
       return this.#run({ snapshot, timers: timers.filter((each) => each !== timer) }, timer.event);
     });
   }
@@ -197,8 +198,14 @@ export class LocalSpace {
 
   #intern(state: LocalState): number {
     const { snapshot } = state;
-    const history = Object.entries(snapshot.historyValue).map(([id, nodes]) => [id, nodes.map((node) => node.id)]);
-    const key = JSON.stringify([snapshot.value, snapshot.context, snapshot.status, history, state.timers], writeUndefined);
+    const history = Object.entries(snapshot.historyValue).map(([id, nodes]) => [
+      id,
+      nodes.map((node) => node.id),
+    ]);
+    const key = JSON.stringify(
+      [snapshot.value, snapshot.context, snapshot.status, history, state.timers],
+      writeUndefined,
+    );
     const known = this.#idOf.get(key);
     if (known !== undefined) return known;
     admitContext(snapshot.context, this.#where);
@@ -217,7 +224,8 @@ export class LocalSpace {
 }
 
 /** JSON leaves out what is undefined, and a guard may tell the two apart. */
-const writeUndefined = (_key: string, value: unknown): unknown => (value === undefined ? '\u0000undefined' : value);
+const writeUndefined = (_key: string, value: unknown): unknown =>
+  value === undefined ? '\u0000undefined' : value;
 
 /** A machine with more local states than this is taken to be unbounded; the largest useful one had some hundred. */
 const statesMax = 100_000;

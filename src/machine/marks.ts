@@ -28,7 +28,9 @@ export function markTransitions(original: AnyStateMachine): MarkedMachine {
   for (const [definition, id] of transitionIds(machine)) {
     const place = ids.push(id) - 1;
     if (definition.target === undefined && definition.actions.length === 0) idle.add(place);
-    const writable = definition as { -readonly [Key in keyof AnyTransitionDefinition]: AnyTransitionDefinition[Key] };
+    const writable = definition as {
+      -readonly [Key in keyof AnyTransitionDefinition]: AnyTransitionDefinition[Key];
+    };
     writable.actions = [...definition.actions, { type: takenMark, params: { place } }];
   }
   return { machine, ids, idle };

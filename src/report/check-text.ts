@@ -126,7 +126,7 @@ function remarks(
     }
   }
   for (const { system, report } of checks) {
-    const { deadlocks, timeLocks } = report.structure;
+    const { deadlocks, timeLocks = 0 } = report.structure;
     if (deadlocks > 0)
       add('!', `${system.id}: ${count(deadlocks, 'state')} with nothing left to happen (deadlock)`);
     if (timeLocks > 0)

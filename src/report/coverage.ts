@@ -62,6 +62,13 @@ export function coverage(searches: readonly Covered[]): Coverage {
   };
 }
 
+/** What guards that are constant rule out, whatever the switches say. */
+export function ruledOutBy(constants: Readonly<Record<string, boolean>>, system: System): Set<string> {
+  const free = possible(system, { switches: 'free' });
+  const left = new Set([...possible(system, { switches: 'free', constants })].map(idOf));
+  return new Set([...free].map(idOf).filter((id) => !left.has(id)));
+}
+
 /**
  * Transitions whose author says, in `meta.ruledOutBy`, that a switch rules them out where no guard of theirs tells it:
  * by what another machine then does.

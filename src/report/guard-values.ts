@@ -10,7 +10,7 @@ import { type AnyStateMachine, type AnyStateNode, and, not, or, stateIn } from '
 export interface SwitchOptions {
   /** Guards that read neither context nor event keep their value. */
   readonly switches: 'held' | 'free';
-  /** Values of further named guards, which only the maker of the system can know to be constant. */
+  /** Values of further named guards, which only the maker of the system can know to be constant; always held. */
   readonly constants?: Readonly<Record<string, boolean>>;
 }
 
@@ -54,8 +54,7 @@ export function guardValue(guard: unknown, reading: GuardReading): boolean | und
   if (guard === undefined) return true;
   if (typeof guard !== 'function') {
     const name = typeof guard === 'string' ? guard : (guard as { type: string }).type;
-    if (reading.switches === 'held' && reading.constants?.[name] !== undefined)
-      return reading.constants[name];
+    if (reading.constants?.[name] !== undefined) return reading.constants[name];
     const written: unknown = reading.machine.implementations.guards[name];
     return written === undefined ? undefined : guardValue(written, reading);
   }

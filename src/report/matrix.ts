@@ -5,7 +5,7 @@ import { paintOf, signs } from './check-text.ts';
 import type { Colors } from './timeline-text.ts';
 
 /** One cell. */
-export interface Cell {
+interface Cell {
   readonly verdict: Verdict;
   /** Steps of a shortest run, if it is violated. */
   readonly traceLength?: number;

@@ -55,14 +55,18 @@ export const wasInterrupted = ({ checks }: Outcome): boolean =>
       report.stopped === 'interrupted' || report.properties.some(({ reason }) => reason === 'interrupted'),
   );
 
+/** Whether the model gets stuck where it should not, so that its proofs would prove too much. */
+const isLocked = ({ checks }: Outcome): boolean =>
+  checks.some(({ report: { structure } }) => structure.deadlocks > 0 || (structure.timeLocks ?? 0) > 0);
+
 /**
- * What a command ends with: 130 interrupted, 1 violated, 3 incomplete, 4 vacuous or uncovered, 0 all proved. Of several
- * that hold, the first in this order.
+ * What a command ends with: 130 interrupted, 1 violated (or a deadlock or time-lock in the model), 3 incomplete,
+ * 4 vacuous or uncovered, 0 all proved. Of several that hold, the first in this order.
  */
 export function exitCodeOf(outcomes: readonly Outcome[]): 0 | 1 | 3 | 4 | 130 {
   const verdicts = outcomes.flatMap(verdictsOf);
   if (outcomes.some(wasInterrupted)) return 130;
-  if (verdicts.includes('violated')) return 1;
+  if (verdicts.includes('violated') || outcomes.some(isLocked)) return 1;
   if (verdicts.includes('incomplete')) return 3;
   const uncovered = outcomes.some(
     ({ coverage, coverageCounts }) => coverageCounts && coverage.uncovered.length > 0,

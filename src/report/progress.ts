@@ -3,6 +3,8 @@
  * anything but a terminal it stays quiet, so that logs and pipes hold results only.
  */
 
+import type { CheckProgress } from '../check.ts';
+
 /** Where progress is shown; `process.stderr`, or a stand-in for it in a test. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
@@ -35,7 +37,7 @@ export function startProgress(stream: ProgressStream, now: () => number = () => 
     show(text) {
       if (stream.isTTY !== true || now() - start < quietMs) return;
       shown = true;
-      stream.write(carriageReturnAndErase + text.slice(0, (stream.columns ?? 80) - 1));
+      stream.write(carriageReturnAndErase + text.slice(0, (stream.columns || 80) - 1));
     },
     clear() {
       if (shown) stream.write(carriageReturnAndErase);
@@ -47,13 +49,9 @@ export function startProgress(stream: ProgressStream, now: () => number = () => 
 /** What a search tells of itself. */
 export function searchProgress(
   name: string,
-  {
-    states,
-    statesPerSecond,
-    depth,
-    phase,
-  }: { states: number; statesPerSecond: number; depth: number; phase: string },
+  { states, statesPerSecond, depth, phase }: CheckProgress,
 ): string {
   const count = (value: number): string => value.toLocaleString('en');
-  return `${name} · ${phase} · ${count(states)} states · ${count(statesPerSecond)} states/s · depth ${depth}`;
+  const doing = phase === 'search' ? '' : ` · ${phase}`;
+  return `${name}${doing} · ${count(states)} states · ${count(statesPerSecond)}/s · depth ${depth}`;
 }

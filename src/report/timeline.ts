@@ -28,15 +28,19 @@ export interface TimelineRow {
 
 /** A counterexample, ready to be laid out. */
 export interface Timeline {
-  /** The parts that change at all, in the system's order. */
+  /** The parts whose state changes, in the system's order. */
   readonly parts: readonly string[];
+  /** The parts of which only data changes. */
+  readonly dataParts: readonly string[];
   /** The first state. */
   readonly start: ReadonlyMap<string, readonly string[]>;
+  /** The steps, with those in which only time passes taken together. */
   readonly rows: readonly TimelineRow[];
   /** For a run that never ends: how many rows come before the part that repeats for ever. */
   readonly loop?: number;
   /** What went wrong, in a sentence. */
   readonly ending: string;
+  /** Seconds in one tick, if time has a unit. */
   readonly tickSeconds: number | undefined;
 }
 
@@ -86,11 +90,14 @@ export function timeline(system: System, trace: Trace, property?: Property): Tim
     });
   }
   if (trace.loop === trace.picks.length) loop = rows.length;
-  const parts = system.parts
-    .map(({ name }) => name)
-    .filter((name) => rows.some(({ changes }) => changes.has(name)));
+  const changing = system.parts.filter(({ name }) => rows.some(({ changes }) => changes.has(name)));
+  const dataParts = changing.filter(({ index }) => {
+    const values = new Set(run.map(({ state }) => JSON.stringify(state.snapshots[index]?.value)));
+    return values.size === 1;
+  });
   return {
-    parts,
+    parts: changing.filter((part) => !dataParts.includes(part)).map(({ name }) => name),
+    dataParts: dataParts.map(({ name }) => name),
     start: new Map(
       system.parts.map(({ name, index }) => [name, stateWords(first.snapshots[index] as never)]),
     ),

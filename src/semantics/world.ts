@@ -105,7 +105,9 @@ export class World {
     if (part.process === undefined) return false;
     const process = this.system.processes[part.process];
     if (process === undefined) return false;
-    return this.snapshot(state, this.system.parts[this.system.partIndex(process.part)] as Part).hasTag(process.pausedTag);
+    return this.snapshot(state, this.system.parts[this.system.partIndex(process.part)] as Part).hasTag(
+      process.pausedTag,
+    );
   }
 
   /** Whether a choice is offered: each receiver takes its event, and none is paused. */
@@ -151,7 +153,8 @@ export class World {
     }
     if (pick.kind === 'choice') {
       const choice = this.system.choices.find(({ id }) => id === pick.id);
-      if (choice === undefined) throw new SystemError(`there is no choice '${pick.id}' in system '${this.system.id}'`);
+      if (choice === undefined)
+        throw new SystemError(`there is no choice '${pick.id}' in system '${this.system.id}'`);
       return this.#run(state, choice.deliver, pick);
     }
     const part = this.system.parts[this.system.partIndex(pick.part)] as Part;
@@ -176,7 +179,8 @@ export class World {
             : this.space(part).deliver(local, event);
         firing = undefined;
         next[part.index] = step.next;
-        for (const place of step.transitions) transitions.push(`${to}:${this.space(part).transitions[place]}`);
+        for (const place of step.transitions)
+          transitions.push(`${to}:${this.space(part).transitions[place]}`);
         for (const emitted of step.emitted) {
           emissions.push({ part: to, event: emitted });
           for (const delivery of this.wired(to, emitted)) {

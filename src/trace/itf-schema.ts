@@ -1,10 +1,11 @@
 /**
- * Reads a trace file. What it holds may come from anywhere, so its shape is looked over first, and a message names the
- * place in the file.
+ * The shape of a trace file. What it holds may come from anywhere, so it is looked over before anything is done with it,
+ * and a message names the place in the file.
  */
 import { z } from 'zod';
 import type { Pick } from '../semantics/world.ts';
 import { actionTaken, type ItfState, nondetPicks } from './itf.ts';
+import { type RecordedRun, TraceFormatError } from './read-itf.ts';
 
 const option = z.union([
   z.object({ tag: z.literal('None') }),
@@ -48,26 +49,12 @@ const schema = z
     }
   });
 
-/** What a trace file says. */
-export interface RecordedRun {
-  readonly meta: Readonly<Record<string, unknown>> & { readonly system: string; readonly property: string };
-  readonly picks: readonly Pick[];
-  /** The parts of each state, as `writeState` writes them. */
-  readonly states: readonly ItfState[];
-  readonly loop?: number;
-}
-
-/** A text that is no trace file. The message says where and why. */
-export class TraceFormatError extends Error {
-  override name = 'TraceFormatError';
-}
-
 /**
  * Reads the text of a trace file.
  *
  * @throws TraceFormatError
  */
-export function readItf(text: string): RecordedRun {
+export function parseItf(text: string): RecordedRun {
   if (text.trim() === '') throw new TraceFormatError('it is empty');
   let json: unknown;
   try {

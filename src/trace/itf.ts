@@ -22,9 +22,13 @@ export type ItfState = Readonly<Record<string, ItfValue>>;
 
 /** A trace file. */
 export interface ItfTrace {
+  /** What the run is of, and what it shows. */
   readonly '#meta': Readonly<Record<string, unknown>>;
+  /** The variables that each state has. */
   readonly vars: readonly string[];
+  /** The run, from the first state on. */
   readonly states: readonly ItfState[];
+  /** For a run that never ends: the index of the state in which its cycle starts. */
   readonly loop?: number;
 }
 

@@ -15,6 +15,7 @@ export interface Moment {
   readonly pick?: Pick;
   /** Ticks since the first state. */
   readonly ticks: number;
+  /** The state that the step led to. */
   readonly state: ReplayedState;
   /** What the parts emitted during the step, in order. */
   readonly emissions: readonly Emission[];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMachine } from 'xstate';
+import { assign, createMachine } from 'xstate';
 import { check } from '../../../src/check.ts';
 import { type BadComponent, FairComponents } from '../../../src/explore/fair-components.ts';
 import { Cycles } from '../../../src/explore/lasso.ts';
 import { Rows, unlabelled } from '../../../src/explore/region-graph.ts';
-import type { EventuallyAlways } from '../../../src/property.ts';
+import type { EventuallyAlways, Reader } from '../../../src/property.ts';
 import { World } from '../../../src/semantics/world.ts';
 import {
   type Choice,
@@ -173,6 +173,35 @@ describe('check of liveness', () => {
     expect(decided).toBeGreaterThan(100);
   }, 60_000);
 
+  it('needs what it says that it needs, and no more', async () => {
+    let needed = 0;
+    await fc.assert(
+      fc.asyncProperty(randomSystem, fc.nat(2), async (system, bad) => {
+        const property = eventually((at) => at('p0').value !== `s${bad}`, ['p0']);
+        fc.pre(graphOf(system, 300) !== undefined);
+        const needs = (await check(system, [property])).properties[0]?.needs;
+        fc.pre(needs !== undefined);
+        const withFair = (ids: readonly string[]): System => ({
+          ...system,
+          choices: system.choices.map(({ fairness, ...choice }) =>
+            ids.includes(choice.id) && fairness !== undefined ? { ...choice, fairness } : choice,
+          ),
+        });
+        const verdict = async (ids: readonly string[]): Promise<unknown> =>
+          (await check(withFair(ids), [property])).properties[0]?.verdict;
+        const ids = (needs ?? []).filter((id) => system.choices.some((choice) => choice.id === id));
+        expect(await verdict(ids)).toBe('proved');
+        for (const dropped of ids) {
+          needed += 1;
+          // The choices are tried first, so each broke the proof with all assumptions about timers still in force.
+          expect(await verdict(ids.filter((id) => id !== dropped))).toBe('violated');
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect(needed).toBeGreaterThan(5);
+  }, 60_000);
+
   const toggling = (choices: Choice[]): System =>
     defineSystem({
       id: 'lamp',
@@ -248,6 +277,74 @@ describe('check of liveness', () => {
     });
   });
 
+  it('decides several properties, in one region or in different ones', async () => {
+    const fair: Choice[] = [{ ...turnOn, fairness: 'weak' }];
+    const off = { ...eventually((at) => at('lamp').value === 'off', ['lamp']), id: 'stays off' };
+    const lit = { reads: ['lamp'], holds: (at: Reader) => at('lamp').value === 'on' };
+    const report = await check(toggling(fair), [
+      on,
+      off,
+      { ...off, id: 'off when lit', within: lit },
+      { ...on, id: 'on when lit', within: lit },
+    ]);
+    expect(report.properties.map(({ verdict }) => verdict)).toEqual([
+      'proved',
+      'violated',
+      'violated',
+      'proved',
+    ]);
+    expect(report.properties.map(({ needs }) => needs)).toEqual([['turn-on'], undefined, undefined, []]);
+  });
+
+  it('is incomplete if the memory that it may use is not enough for the graph', async () => {
+    const wide = defineSystem({
+      id: 'wide',
+      parts: {
+        lamp: {
+          machine: createMachine({
+            types: {} as { context: { count: number } },
+            id: 'lamp',
+            context: { count: 0 },
+            on: { UP: { actions: assign({ count: ({ context }) => (context.count + 1) % 2000 }) } },
+          }),
+        },
+      },
+      wiring: () => [],
+      choices: [{ id: 'up', deliver: [{ to: 'lamp', event: { type: 'UP' } }] }],
+    });
+    const never = eventually((at) => at('lamp').context.count < 0, ['lamp']);
+    const enough = await check(wide, [never]);
+    expect(enough.properties[0]?.verdict).toBe('violated');
+    const report = await check(wide, [never], { maxBytes: enough.bytesPerState * enough.states + 50_000 });
+    expect(report).toMatchObject({ states: 2000, complete: true, stopped: 'out-of-memory' });
+    expect(report.properties[0]).toMatchObject({ verdict: 'incomplete', reason: 'out-of-memory' });
+  });
+
+  it('is fair to the timers of each part on its own', async () => {
+    const restless = createMachine({
+      id: 'restless',
+      initial: 'a',
+      states: { a: { after: { 0: 'b' } }, b: { after: { 0: 'a' } } },
+    });
+    const late = createMachine({
+      id: 'late',
+      initial: 'on',
+      states: { on: { after: { 0: 'off' } }, off: {} },
+    });
+    const system = defineSystem({
+      id: 'timers',
+      parts: { restless: { machine: restless }, late: { machine: late } },
+      wiring: () => [],
+      choices: [],
+    });
+    const off = eventually((at) => at('late').value === 'off', ['late']);
+    expect((await check(system, [off])).properties[0]).toMatchObject({
+      verdict: 'proved',
+      fairness: ['timers:restless', 'timers:late'],
+      needs: ['timers:late'],
+    });
+  });
+
   it('refuses a region that can be left', async () => {
     const property = {
       ...on,
@@ -279,17 +376,10 @@ function graphOf(
   }
   const found: (readonly number[])[] = [world.initial];
   const places = new Map([[world.initial.join(' '), 0]]);
-  const ids = [
-    ...system.choices.map(({ id }) => id),
-    ...system.parts.map(({ name }) => `timers of ${name}`),
-    'time',
-  ];
-  const fairness = [
-    ...system.choices.map(({ fairness: kind }) => kind ?? 'weak'),
-    ...system.parts.map(() => 'weak' as const),
-    'weak' as const,
-  ];
-  const edges: { from: number; to: number; label: number }[] = [];
+  const fair = system.choices.filter(({ fairness: kind }) => kind !== undefined);
+  const ids = [...fair.map(({ id }) => id), ...system.parts.map(({ name }) => `timers of ${name}`), 'time'];
+  const fairness = ids.map((id) => fair.find((choice) => choice.id === id)?.fairness ?? 'weak');
+  const edges: { from: number; to: number; label: number | undefined }[] = [];
   for (let from = 0; from < found.length; from += 1) {
     const state = found[from] as readonly number[];
     try {
@@ -301,7 +391,7 @@ function graphOf(
         if (found.length > statesMax) return undefined;
         const id =
           pick.kind === 'choice' ? pick.id : pick.kind === 'timer' ? `timers of ${pick.part}` : 'time';
-        edges.push({ from, to, label: ids.indexOf(id) });
+        edges.push({ from, to, label: ids.includes(id) ? ids.indexOf(id) : undefined });
       }
     } catch {
       return undefined;

@@ -40,7 +40,6 @@ export function naiveSearch(
   let edges = 0;
   let restStates = 0;
   let deadlocks = 0;
-  const resting = new Set<string>();
   const running = new Set<string>();
   const add = (state: readonly number[], depth: number, picks: Pick[]): void => {
     const key = state.join(' ');
@@ -68,10 +67,8 @@ export function naiveSearch(
     if (parts.some(({ timers }) => timers.some(({ remaining }) => remaining > 0))) running.add(key);
     if (offers.length === 0) {
       const rest = parts.every(({ snapshot }) => snapshot.status === 'done' || snapshot.hasTag('rest'));
-      if (rest) {
-        restStates += 1;
-        resting.add(key);
-      } else deadlocks += 1;
+      if (rest) restStates += 1;
+      else deadlocks += 1;
     }
     const next: { key: string; time: boolean }[] = [];
     for (const pick of offers) {
@@ -99,7 +96,7 @@ export function naiveSearch(
     }
     successors.set(key, next);
   }
-  const free = new Set(resting);
+  const free = new Set([...successors.keys()].filter((key) => !running.has(key)));
   for (let grown = true; grown; ) {
     grown = false;
     for (const [key, next] of successors) {

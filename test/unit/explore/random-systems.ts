@@ -27,7 +27,7 @@ const events = 3;
 const arc: fc.Arbitrary<Arc> = fc.record({
   event: fc.nat(events - 1),
   target: fc.nat(3),
-  when: fc.nat(5),
+  when: fc.nat(8),
   act: fc.constantFrom('nothing', 'count', 'emit', 'both', 'raise', 'later', 'forbid'),
   says: fc.nat(events - 1),
 });
@@ -35,22 +35,22 @@ const arc: fc.Arbitrary<Arc> = fc.record({
 const recipe: fc.Arbitrary<Recipe> = fc.record({
   states: fc.array(
     fc.record({
-      on: fc.array(arc, { maxLength: 3 }),
+      on: fc.array(arc, { minLength: 1, maxLength: 4 }),
       after: fc.array(
         fc.record({
           event: fc.nat(events - 1),
           target: fc.nat(3),
-          when: fc.nat(5),
+          when: fc.nat(8),
           act: fc.constantFrom('nothing', 'count', 'emit', 'both', 'later'),
           says: fc.nat(events - 1),
           delay: fc.nat(3),
         }),
         { maxLength: 1 },
       ),
-      tag: fc.constantFrom('none', 'rest', 'paused'),
-      final: fc.boolean(),
+      tag: fc.constantFrom('none', 'none', 'none', 'rest', 'paused'),
+      final: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.constant(true)),
     }),
-    { minLength: 1, maxLength: 3 },
+    { minLength: 2, maxLength: 3 },
   ),
 });
 
@@ -111,18 +111,20 @@ const deliveries = (parts: number): fc.Arbitrary<Delivery[]> =>
     .map((list) => list.map(({ to, event }) => ({ to: `p${to}`, event: { type: `e${event}` } })));
 
 const choice = (parts: number): fc.Arbitrary<Omit<Choice, 'id'>> =>
-  fc.record({
-    deliver: deliveries(parts),
-    urgent: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
-    fairness: fc.constantFrom('weak', 'strong'),
-  });
+  fc
+    .record({
+      deliver: deliveries(parts),
+      urgent: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
+      fairness: fc.constantFrom('weak', 'strong', undefined),
+    })
+    .map(({ fairness, ...each }) => (fairness === undefined ? each : { ...each, fairness }));
 
 /** A random small system: machines with guards, context, emits, raises and timers, wired to each other at random. */
 export const randomSystem: fc.Arbitrary<System> = fc.integer({ min: 2, max: 4 }).chain((parts) =>
   fc
     .record({
       recipes: fc.array(recipe, { minLength: parts, maxLength: parts }),
-      choices: fc.array(choice(parts), { minLength: 1, maxLength: 6 }),
+      choices: fc.array(choice(parts), { minLength: 3, maxLength: 8 }),
       grouped: fc.uniqueArray(fc.nat(parts - 1), { maxLength: parts }),
       pausable: fc.option(fc.nat(parts - 1)),
       wires: fc.array(

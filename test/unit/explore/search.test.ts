@@ -47,7 +47,7 @@ describe('check', () => {
         }
         for (const { id } of system.choices) expect(never.has(`choice:${id}`)).toBe(!naive.offered.has(id));
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   }, 60_000);
 });

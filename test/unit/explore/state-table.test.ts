@@ -94,11 +94,23 @@ describe('the table of states', () => {
   it.each([0, 1, 2])('tells states apart that differ in word %i alone', (differing) => {
     const table = new StateTable(3);
     const batch = Array.from({ length: 5000 }, (_, number) => [1, 2, 3].with(differing, number));
-    for (let round = 0; round < 2; round += 1) {
-      finish(table.reserve(batch.length));
-      table.addBatch(Int32Array.from(batch.flat()), batch.length, new Int32Array(batch.length), 1e6);
-      expect(table.count).toBe(batch.length);
+    for (const round of [1, 2]) {
+      for (let start = 0; start < batch.length; start += 100) {
+        finish(table.reserve(100));
+        table.addBatch(
+          Int32Array.from(batch.slice(start, start + 100).flat()),
+          100,
+          new Int32Array(100),
+          1e6,
+        );
+        expect(table.count).toBe(round === 1 ? start + 100 : batch.length);
+      }
     }
+    const numbers = new Int32Array(batch.length);
+    table.findBatch(Int32Array.from(batch.flat()), batch.length, numbers);
+    expect([...numbers]).toEqual(Array.from(batch.keys()));
+    table.findBatch(Int32Array.of(1, 2, 4, 9, 9, 9), 2, numbers);
+    expect([...numbers.subarray(0, 2)]).toEqual([differing === 2 ? 4 : -1, -1]);
   });
 
   it('says when a new state would be one too many, and still knows the old ones', () => {
@@ -124,7 +136,16 @@ describe('the table of states', () => {
     expect(table.count).toBe(count);
     const after = layOut([100_000, 100_000]);
     expect(after.words).toBe(2);
-    finish(table.repack(before, after));
+    const given = table.repack(before, after, () => expect.unreachable());
+    given.next(); // Given up at its first pause: nothing has changed.
+    expect(table.find(Int32Array.from(pack(before, [7, 7])), 0)).toBe(2807);
+    let packed = 0;
+    finish(
+      table.repack(before, after, () => {
+        packed += 1;
+      }),
+    );
+    expect(packed).toBe(1);
     for (let number = 0; number < count; number += 777) {
       const words = pack(after, [number % 400, Math.floor(number / 400)]);
       expect(table.find(Int32Array.from(words), 0)).toBe(number);

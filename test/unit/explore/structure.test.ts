@@ -125,6 +125,44 @@ describe('parts of one component', () => {
   });
 });
 
+describe('what machines emit on their way into their first states', () => {
+  it('is delivered before the first step, from part to part', async () => {
+    const greeter = createMachine({ id: 'greeter', entry: emit({ type: 'hello' }) });
+    const relay = createMachine({ id: 'relay', on: { HEAR: { actions: emit({ type: 'hello' }) } } });
+    const sleeper = createMachine({
+      id: 'sleeper',
+      initial: 'asleep',
+      states: { asleep: { on: { HEAR: 'awake' } }, awake: { tags: ['rest'] } },
+    });
+    const hears: Record<string, string> = { greeter: 'first', first: 'second', second: 'sleeper' };
+    const report = await check(
+      system({
+        parts: {
+          greeter: { machine: greeter },
+          first: { machine: relay },
+          second: { machine: relay },
+          sleeper: { machine: sleeper },
+        },
+        wiring: (from) => [{ to: hears[from] ?? '', event: { type: 'HEAR' } }],
+        choices: [],
+      }),
+      [
+        {
+          id: 'awake',
+          says: '',
+          violation: '',
+          kind: 'invariant',
+          witnesses: [],
+          clauses: [{ reads: ['sleeper'], holds: (at) => at('sleeper').value === 'awake' }],
+        },
+      ],
+    );
+    expect(report.properties[0]?.verdict).toBe('proved');
+    expect(report.states).toBe(1);
+    expect(report.uncovered).toEqual([]);
+  });
+});
+
 describe('time', () => {
   const slow = createMachine({
     id: 'a',

@@ -1,0 +1,100 @@
+/**
+ * Turns what a search has found into verdicts: with the witnesses that a proof needs, and with a counterexample that has
+ * been played in plain XState.
+ */
+import type { PropertyReport, StructureReport, WitnessReport } from '../check.ts';
+import type { EventuallyAlways, Property } from '../property.ts';
+import type { Trace } from '../trace/trace.ts';
+import { confirmDeadlock, confirmLasso, confirmViolation, play } from './confirm.ts';
+import type { LivenessResult } from './liveness.ts';
+import { pathTo, pathToFinding } from './paths.ts';
+import type { Search, Stopped } from './search.ts';
+import type { TimeLocks } from './time-locks.ts';
+
+/** Whether each witness was reached, and when. */
+export function reportWitnesses(search: Search, properties: readonly Property[]): WitnessReport[] {
+  return properties.flatMap((property) =>
+    property.witnesses.map((witness) => {
+      const found = search.engine.judge.witness(witness);
+      const about = { id: witness.id, property: property.id, reached: found !== undefined };
+      if (found === undefined) return about;
+      return { ...about, depth: search.depth(found.state) + (found.pick === undefined ? 0 : 1) };
+    }),
+  );
+}
+
+/** The verdict on a property, as far as single states and steps can tell. */
+export function judgeSafety(
+  search: Search,
+  property: Property,
+  witnesses: readonly WitnessReport[],
+): PropertyReport {
+  const about = { id: property.id, kind: property.kind };
+  const found = search.engine.judge.violation(property.id);
+  if (found !== undefined) {
+    const trace = traceOf(search, property.id, pathToFinding(search, found));
+    confirmViolation(search.engine.world.system, property, trace);
+    return { ...about, verdict: 'violated', trace };
+  }
+  if (!search.complete) return { ...about, verdict: 'incomplete', reason: search.stopped ?? 'interrupted' };
+  return { ...about, ...unlessVacuous(property, witnesses) };
+}
+
+/** What holds everywhere is proved if each of its witnesses was reached. */
+function unlessVacuous(
+  property: Property,
+  witnesses: readonly WitnessReport[],
+): { verdict: 'proved' } | { verdict: 'vacuous'; reason: string } {
+  const missing = witnesses.filter(({ property: id, reached }) => id === property.id && !reached);
+  if (missing.length === 0) return { verdict: 'proved' };
+  return { verdict: 'vacuous', reason: `never reached: ${missing.map(({ id }) => id).join(', ')}` };
+}
+
+/** The verdict on a liveness property: what was decided, or why it was not. */
+export function judgeLiveness(
+  search: Search,
+  property: EventuallyAlways,
+  witnesses: readonly WitnessReport[],
+  decided: LivenessResult | Stopped,
+): PropertyReport {
+  const about = { id: property.id, kind: property.kind };
+  if (typeof decided === 'string') return { ...about, verdict: 'incomplete', reason: decided };
+  const { states, fairness, lasso, needs } = decided;
+  if (states === 0) {
+    const reason = 'never reached: the region in which it makes its promise';
+    return { ...about, verdict: 'vacuous', fairness, reason };
+  }
+  if (lasso !== undefined) {
+    const trace = { ...traceOf(search, property.id, lasso.picks), loop: lasso.loop };
+    confirmLasso(search.engine.world.system, property, trace);
+    return { ...about, verdict: 'violated', trace, fairness };
+  }
+  const proof = unlessVacuous(property, witnesses);
+  return { ...about, ...proof, fairness, ...(needs === undefined ? {} : { needs }) };
+}
+
+/** What there is to say of the space apart from any property. */
+export function describeStructure(search: Search, timeLocks: TimeLocks | undefined): StructureReport {
+  const { system } = search.engine.world;
+  const { restStates, deadlocks, firstDeadlock } = search;
+  const traces: { deadlockTrace?: Trace; timeLockTrace?: Trace } = {};
+  if (firstDeadlock !== undefined) {
+    traces.deadlockTrace = traceOf(search, 'deadlock', pathTo(search, firstDeadlock));
+    confirmDeadlock(system, traces.deadlockTrace);
+  }
+  if (timeLocks?.first !== undefined) {
+    traces.timeLockTrace = traceOf(search, 'time-lock', pathTo(search, timeLocks.first));
+    play(system, traces.timeLockTrace);
+  }
+  return {
+    restStates,
+    deadlocks,
+    ...(timeLocks === undefined ? {} : { timeLocks: timeLocks.count }),
+    ...traces,
+  };
+}
+
+function traceOf(search: Search, property: string, picks: readonly number[]): Trace {
+  const { world, picks: numbers } = search.engine;
+  return { system: world.system.id, property, picks: picks.map((pick) => numbers.pick(pick)) };
+}

@@ -1,0 +1,59 @@
+/** What all commands share, and the two that only look. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { directory, main, root, run } from './command.ts';
+
+describe('list and diagram', () => {
+  test('list names designs, properties, faults and machines', async () => {
+    const { stdout, exitCode } = await run(['list']);
+    expect(exitCode).toBe(0);
+    for (const word of [
+      'fenced',
+      'source: projectcalico/felix 3.0.1',
+      'grace 10 s',
+      'fail-static',
+      'half-open',
+      'watcher',
+    ]) {
+      expect(stdout).toContain(word);
+    }
+    const list = JSON.parse((await run(['list', '--format', 'json'])).stdout);
+    expect(list.designs).toHaveLength(16);
+    expect(list.properties.map(({ id }: { id: string }) => id)).toContain('orphan-removed');
+    expect(Object.keys(list.designs[0])).toEqual(['id', 'says', 'source', 'switches', 'parameters']);
+  });
+
+  test('diagram draws Mermaid and SVG, with the delays of a design', async () => {
+    const mermaid = await run([
+      'diagram',
+      'cleanup',
+      '--format',
+      'mermaid',
+      '--design',
+      'keepalive-long-grace',
+    ]);
+    expect(mermaid.stdout).toMatch(/^stateDiagram-v2/);
+    expect(mermaid.stdout).toContain('1 min');
+    const svg = await run(['diagram', 'link', '-o', 'link.svg']);
+    expect({ exitCode: svg.exitCode, stdout: svg.stdout }).toEqual({ exitCode: 0, stdout: '' });
+    expect(await readFile(join(directory, 'link.svg'), 'utf8')).toMatch(/^<svg /);
+  });
+});
+
+test('a reader that has seen enough ends the command quietly', async () => {
+  const { stdout, stderr } = await execa({
+    shell: true,
+    reject: false,
+  })`${process.execPath} ${main} list --format json | head -1`;
+  expect({ stdout, stderr }).toEqual({ stdout: '{', stderr: '' });
+});
+
+test('help tells exit codes, and the version is the package’s', async () => {
+  const help = await run(['check', '--help']);
+  expect(help.exitCode).toBe(0);
+  expect(help.stdout).toContain('130  interrupted');
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  expect((await run(['--version'])).stdout).toBe(version);
+});
