@@ -234,7 +234,10 @@ export const cleanupMachine = setup({
               { guard: and(['deletesByKey', 'addressSame']), actions: 'noteGone' },
               { target: 'idle', description: 'No route is left that the request could match.' },
             ],
-            'pod.superseded': { guard: and(['targetGone', not('keepsAddress')]), target: 'idle' },
+            'pod.superseded': {
+              guard: and(['deletesByKey', 'targetGone', not('keepsAddress')]),
+              target: 'idle',
+            },
             'delete.executed': { target: 'idle', actions: 'deleteRoute' },
           },
         },

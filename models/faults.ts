@@ -1,15 +1,36 @@
 /** The fault catalogue: what may strike, any number of times, unless it is left out. */
 
+/** The id of a fault. */
+export type FaultId =
+  | 'half-open'
+  | 'isolated-member'
+  | 'connection-reset'
+  | 'stalled-stream'
+  | 'watch-cancelled'
+  | 'dial-failed'
+  | 'list-failed'
+  | 'compaction'
+  | 'backup-restored'
+  | 'leader-lost'
+  | 'process-paused'
+  | 'agent-restarted'
+  | 'cni-crashed'
+  | 'cni-stalled'
+  | 'late-del'
+  | 'pod-recreated'
+  | 'address-reused'
+  | 'interface-flapped';
+
 /** A fault of the catalogue. */
 export interface Fault {
   /** As on the command line. */
-  readonly id: string;
+  readonly id: FaultId;
   /** One sentence on what happens. */
   readonly says: string;
 }
 
 /** All faults, in the order in which equally short traces prefer them. */
-export const faults = [
+export const faults: readonly Fault[] = [
   { id: 'half-open', says: 'The peer of the watch connection vanishes without a FIN or RST.' },
   {
     id: 'isolated-member',
@@ -31,7 +52,4 @@ export const faults = [
   { id: 'pod-recreated', says: 'A pod is made again under the same name, with the same address or another.' },
   { id: 'address-reused', says: 'A pod of another name gets the address.' },
   { id: 'interface-flapped', says: 'The interface goes down and up, and its route is lost.' },
-] as const satisfies readonly Fault[];
-
-/** The id of a fault. */
-export type FaultId = (typeof faults)[number]['id'];
+];

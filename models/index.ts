@@ -14,10 +14,12 @@ export { type Found, kernelMachine } from './kernel.machine.ts';
 export { linkMachine } from './link.machine.ts';
 export {
   endpointNumbers,
+  type MachineId,
   machines,
   machinesOf,
   type NodeOptions,
   nodeSystem,
+  type Observer,
   partOf,
   ticksOf,
 } from './node.system.ts';

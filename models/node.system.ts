@@ -19,8 +19,21 @@ import { recordMachine } from './record.machine.ts';
 import { storeMachine } from './store.machine.ts';
 import { watcherMachine } from './watcher.machine.ts';
 
+/** The id of a machine. */
+export type MachineId =
+  | 'environment'
+  | 'store'
+  | 'link'
+  | 'watcher'
+  | 'agent'
+  | 'apply'
+  | 'record'
+  | 'cni'
+  | 'kernel'
+  | 'cleanup';
+
 /** The machines by id, as a designer wrote them: switches off, delays as in the smallest instance. */
-export const machines = {
+export const machines: Readonly<Record<MachineId, AnyStateMachine>> = {
   environment: environmentMachine,
   store: storeMachine,
   link: linkMachine,
@@ -31,7 +44,15 @@ export const machines = {
   cni: cniMachine,
   kernel: kernelMachine,
   cleanup: cleanupMachine,
-} as const satisfies Readonly<Record<string, AnyStateMachine>>;
+};
+
+/** A part that only listens, such as a stopwatch. */
+export interface Observer {
+  /** What it is. */
+  readonly machine: AnyStateMachine;
+  /** The types of the emitted events that it hears. */
+  readonly hears: readonly string[];
+}
 
 /** What a node is built from besides its design. */
 export interface NodeOptions {
@@ -43,10 +64,8 @@ export interface NodeOptions {
   readonly strikes?: number;
   /** The agent applies, fences and deletes as soon as it can; otherwise as late as it likes. For measuring costs. */
   readonly promptAgent?: boolean;
-  /** Further parts that only listen, such as a stopwatch, by name, each with the emitted events that it hears. */
-  readonly observers?: Readonly<
-    Record<string, { readonly machine: AnyStateMachine; readonly hears: readonly string[] }>
-  >;
+  /** Further parts that only listen, by name. */
+  readonly observers?: Readonly<Record<string, Observer>>;
 }
 
 /** Names of one endpoint's parts. */
@@ -74,7 +93,7 @@ const delayOf: Readonly<Record<string, Parameter>> = {
 };
 
 /** The machines of a design: its switches as guards, its durations as delays in whole ticks. */
-export function machinesOf(design: Design): Record<keyof typeof machines, AnyStateMachine> {
+export function machinesOf(design: Design): Record<MachineId, AnyStateMachine> {
   const on = new Set<Switch>(design.switches);
   const provided = Object.entries(machines).map(([id, machine]: [string, AnyStateMachine]) => {
     const guards = Object.fromEntries(
@@ -89,7 +108,7 @@ export function machinesOf(design: Design): Record<keyof typeof machines, AnySta
     );
     return [id, machine.provide({ guards, delays })];
   });
-  return Object.fromEntries(provided) as Record<keyof typeof machines, AnyStateMachine>;
+  return Object.fromEntries(provided) as Record<MachineId, AnyStateMachine>;
 }
 
 const kinds = ['record', 'cni', 'kernel', 'cleanup'] as const;

@@ -32,7 +32,9 @@ export { stopwatchHears, stopwatchMachine, stopwatchOf } from './stopwatch.machi
 
 /** A system and what must hold in it. */
 export interface Obligation {
+  /** Where it is decided. */
   readonly system: System;
+  /** What is decided there. */
   readonly properties: readonly Property[];
 }
 
@@ -46,8 +48,16 @@ const ofEndpoints: readonly ((endpoints: number) => Property)[] = [
   noForgottenRouteDeleted,
 ];
 
+/** A property as it is listed. */
+export interface PropertyEntry {
+  /** As on the command line. */
+  readonly id: string;
+  /** One sentence. */
+  readonly says: string;
+}
+
 /** Every property's id and meaning, in the order in which reports show them. */
-export const propertyList: readonly { readonly id: string; readonly says: string }[] = [
+export const propertyList: readonly PropertyEntry[] = [
   ...ofEndpoints.map((property) => property(1)),
   stalenessDetected(),
 ].map(({ id, says }) => ({ id, says }));

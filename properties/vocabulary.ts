@@ -51,7 +51,7 @@ export function readEndpoint(number: number, at: Reader): Endpoint {
 export const committed = ({ record }: Pick<Endpoint, 'record'>): boolean => record.hasTag('committed');
 
 /** The store holds the endpoint of an older pod of the same name. */
-export const staleCommitted = ({ record }: Pick<Endpoint, 'record'>): boolean =>
+const staleCommitted = ({ record }: Pick<Endpoint, 'record'>): boolean =>
   record.matches({ content: 'stale' });
 
 /** The endpoint was committed, its CNI never removed it, and a restored store does not know it. */

@@ -36,11 +36,13 @@ export interface CheckOptions {
 export interface CheckProgress {
   /** States found. */
   readonly states: number;
+  /** States found a second, since the start. */
   readonly statesPerSecond: number;
   /** Breadth-first levels so far, the first not counted. */
   readonly depth: number;
   /** States found and not yet expanded. */
   readonly frontier: number;
+  /** What is going on. */
   readonly phase: 'search' | 'liveness';
 }
 
@@ -57,8 +59,11 @@ export type Verdict =
 
 /** The verdict on one property. */
 export interface PropertyReport {
+  /** The property's id. */
   readonly id: string;
+  /** The property's kind. */
   readonly kind: Property['kind'];
+  /** What was found. */
   readonly verdict: Verdict;
   /** A shortest run that violates it. */
   readonly trace?: Trace;
@@ -72,9 +77,11 @@ export interface PropertyReport {
 
 /** Whether a witness was reached. */
 export interface WitnessReport {
+  /** The witness's id. */
   readonly id: string;
   /** The id of its property. */
   readonly property: string;
+  /** Whether some run leads to it. */
   readonly reached: boolean;
   /** The number of steps of the shortest run to it. */
   readonly depth?: number;
@@ -104,18 +111,23 @@ export interface CheckReport {
   readonly edges: number;
   /** The longest of all shortest runs. */
   readonly depth: number;
+  /** How long the whole check took, in milliseconds. */
   readonly elapsedMs: number;
   /** Whether the whole reachable space was seen. */
   readonly complete: boolean;
   /** Which limit ended the check: the search, or what came after it. */
   readonly stopped?: Stopped;
+  /** A verdict for each property, in their order. */
   readonly properties: readonly PropertyReport[];
+  /** For each witness of each property, whether it was reached. */
   readonly witnesses: readonly WitnessReport[];
   /** `<part>:<transition id>` and `choice:<id>` of what never happened. */
   readonly uncovered: readonly string[];
+  /** What the space looks like. */
   readonly structure: StructureReport;
   /** For each component: how many local states it has. */
   readonly fusedSizes: Readonly<Record<string, number>>;
+  /** Memory of the visited set, the queue and the parents, in bytes a state. */
   readonly bytesPerState: number;
 }
 

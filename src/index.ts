@@ -20,7 +20,7 @@ export type { RunningTimer } from './machine/local-space.ts';
 export * from './machine/statechart.ts';
 export * from './property.ts';
 export { type Timeline, type TimelineRow, timeline } from './report/timeline.ts';
-export type { Emission, Pick } from './semantics/world.ts';
+export type { ChoicePick, Emission, Pick, TimePick, TimerPick } from './semantics/world.ts';
 export * from './system.ts';
 export { type ItfState, type ItfTrace, type ItfValue, toItf } from './trace/itf.ts';
 export { type RecordedRun, readItf, TraceFormatError } from './trace/read-itf.ts';

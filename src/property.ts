@@ -18,21 +18,46 @@ export interface Condition {
   readonly holds: (at: Reader) => boolean;
 }
 
+/** Where an effect shows: an event that a part emits. */
+export interface EffectSource {
+  /** The part that emits it. */
+  readonly part: string;
+  /** The event's type. */
+  readonly emits: string;
+}
+
 /** A condition on an effect: what one part emits, and the state in which the step began. */
 export interface EffectCondition {
   /** The parts that `holds` reads. */
   readonly reads: readonly string[];
   /** The part whose emitted event is judged, and that event's type. */
-  readonly on: { readonly part: string; readonly emits: string };
+  readonly on: EffectSource;
   /** A pure function of the snapshots before the step, and of the event. */
   readonly holds: (before: Reader, event: EventObject) => boolean;
 }
 
 /** A reachable situation in which a property bites: without it, a pass says nothing. */
-export type Witness = { readonly id: string; readonly says: string } & (
-  | { readonly state: Condition }
-  | { readonly effect: EffectCondition }
-);
+export type Witness = StateWitness | EffectWitness;
+
+/** A state that must be reachable. */
+export interface StateWitness {
+  /** Names it in reports. */
+  readonly id: string;
+  /** One sentence: what is the case. */
+  readonly says: string;
+  /** What is the case in it. */
+  readonly state: Condition;
+}
+
+/** An effect that must happen in some reachable state. */
+export interface EffectWitness {
+  /** Names it in reports. */
+  readonly id: string;
+  /** One sentence: what happens. */
+  readonly says: string;
+  /** What happens, and where. */
+  readonly effect: EffectCondition;
+}
 
 interface PropertyBase {
   /** As on the command line, in reports and documents. */
@@ -47,6 +72,7 @@ interface PropertyBase {
 
 /** Safety: each condition holds in every reachable state. */
 export interface Invariant extends PropertyBase {
+  /** Tells it from the other kinds. */
   readonly kind: 'invariant';
   /** All of them must hold; usually one for each endpoint. */
   readonly clauses: readonly Condition[];
@@ -54,6 +80,7 @@ export interface Invariant extends PropertyBase {
 
 /** Safety on an effect: each condition holds whenever its part emits its event. */
 export interface EffectInvariant extends PropertyBase {
+  /** Tells it from the other kinds. */
   readonly kind: 'effect';
   /** All of them must hold; usually one for each endpoint. */
   readonly clauses: readonly EffectCondition[];
@@ -65,6 +92,7 @@ export interface EffectInvariant extends PropertyBase {
  * again and again.
  */
 export interface EventuallyAlways extends PropertyBase {
+  /** Tells it from the other kinds. */
   readonly kind: 'eventually-always';
   /** The region in which the promise is made, such as "no more faults". */
   readonly within: Condition;

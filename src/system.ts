@@ -126,6 +126,7 @@ export interface System {
 
 /** A system that cannot be checked as it is written. The message names the place, what was found and the way out. */
 export class SystemError extends Error {
+  /** Always `SystemError`. */
   override name = 'SystemError';
 }
 

@@ -95,7 +95,7 @@ export function play(system: System, trace: Trace): Replay {
 }
 
 /** The error for a trace that plain XState does not bear out. */
-export function mismatch({ system, property }: Trace, what: string): Error {
+function mismatch({ system, property }: Trace, what: string): Error {
   return new Error(
     `internal error: the search's trace for '${property}' of system '${system}' does not replay in XState: ${what}. This is a fault of the checker; please report it with the model.`,
   );

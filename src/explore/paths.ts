@@ -23,7 +23,7 @@ export function pathToFinding(search: Search, { state, pick }: Finding): number[
 }
 
 /** The number of the first pick that leads from one state to another. */
-export function pickBetween(search: Search, from: number, to: number): number {
+function pickBetween(search: Search, from: number, to: number): number {
   const { states } = search;
   const { expander } = search.engine;
   expander.clear();

@@ -61,6 +61,14 @@ export interface StatechartInitial extends StatechartDescribed {
   readonly actions: readonly StatechartAction[];
 }
 
+/** What a history state remembers. */
+export interface StatechartHistory {
+  /** Whether it remembers the child only, or the child's children as well. */
+  readonly depth: 'shallow' | 'deep';
+  /** Where it leads while there is nothing to remember. */
+  readonly targets: readonly string[];
+}
+
 /** A state. */
 export interface StatechartNode extends StatechartDescribed {
   /** XState's id, unique in the machine: `watcher.connected`. */
@@ -76,7 +84,7 @@ export interface StatechartNode extends StatechartDescribed {
   /** Where it begins, if it is compound. */
   readonly initial?: StatechartInitial;
   /** For a history state: what it remembers, and where it leads while there is nothing to remember. */
-  readonly history?: { readonly depth: 'shallow' | 'deep'; readonly targets: readonly string[] };
+  readonly history?: StatechartHistory;
   /** What is done on the way in. */
   readonly entry: readonly StatechartAction[];
   /** What is done on the way out. */

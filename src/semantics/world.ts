@@ -10,17 +10,40 @@ import type { Reader } from '../property.ts';
 import { type Choice, type Delivery, type Part, type System, SystemError } from '../system.ts';
 
 /** What was picked to make a step: enough to make it again. */
-export type Pick =
-  | { readonly kind: 'choice'; readonly id: string }
-  | { readonly kind: 'timer'; readonly part: string; readonly timer: string }
-  | { readonly kind: 'time' };
+export type Pick = ChoicePick | TimerPick | TimePick;
+
+/** A choice was made. */
+export interface ChoicePick {
+  /** Tells it from the other picks. */
+  readonly kind: 'choice';
+  /** The choice's id. */
+  readonly id: string;
+}
+
+/** A due timer fired. */
+export interface TimerPick {
+  /** Tells it from the other picks. */
+  readonly kind: 'timer';
+  /** The part whose timer it is. */
+  readonly part: string;
+  /** XState's id of the timer. */
+  readonly timer: string;
+}
+
+/** One tick passed. */
+export interface TimePick {
+  /** Tells it from the other picks. */
+  readonly kind: 'time';
+}
 
 /** A global state: for each part, in the system's order, the number of its local state in its space. */
 export type GlobalState = readonly number[];
 
 /** An event that a part emitted during a step. */
 export interface Emission {
+  /** Who emitted it. */
   readonly part: string;
+  /** What was emitted. */
   readonly event: EventObject;
 }
 

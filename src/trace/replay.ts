@@ -17,6 +17,7 @@ import { type Choice, type Delivery, type System, SystemError } from '../system.
 
 /** A global state during a replay: for each part, in the system's order. */
 export interface ReplayedState {
+  /** Each part's snapshot, in the system's order. */
   readonly snapshots: readonly AnyMachineSnapshot[];
   /** By id, ascending. */
   readonly timers: readonly (readonly RunningTimer[])[];
@@ -24,6 +25,7 @@ export interface ReplayedState {
 
 /** One step of a replay. */
 export interface ReplayedStep {
+  /** What was picked. */
   readonly pick: Pick;
   /** The state after the step. */
   readonly after: ReplayedState;
@@ -33,7 +35,9 @@ export interface ReplayedStep {
 
 /** A run as it was played. */
 export interface Replay {
+  /** The state before the first step. */
   readonly initial: ReplayedState;
+  /** The steps in their order. */
   readonly steps: readonly ReplayedStep[];
 }
 

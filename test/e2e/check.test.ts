@@ -29,6 +29,14 @@ describe('check ends with', () => {
     expect(property?.fairness).toContain('apply.ran');
   });
 
+  test('0 for the recommended design under every fault, and all of it happens', async () => {
+    const { exitCode, results } = await checkJson([]);
+    expect(results[0]?.uncovered).toEqual([]);
+    expect(results[0]?.properties.filter((property) => property.verdict !== 'proved')).toEqual([]);
+    expect(results[0]).toMatchObject({ design: 'fenced', complete: true, coverageCounts: true });
+    expect(exitCode).toBe(0);
+  });
+
   test('1 when something is violated', async () => {
     const { exitCode, results } = await checkJson([
       'felix-3.0.1',

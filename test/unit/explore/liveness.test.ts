@@ -168,9 +168,9 @@ describe('check of liveness', () => {
         expect(report.properties[0]?.verdict).toBe(broken ? 'violated' : 'proved');
         decided += 1;
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
-    expect(decided).toBeGreaterThan(100);
+    expect(decided).toBeGreaterThan(60);
   }, 60_000);
 
   it('needs what it says that it needs, and no more', async () => {
