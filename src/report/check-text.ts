@@ -68,9 +68,8 @@ function labelled(name: string, text: string, { width, colors }: PageOptions): s
 function sizeOf({ system, report }: CheckedSystem): string {
   const { states, edges, depth, elapsedMs, complete, stopped } = report;
   const count = (value: number): string => Math.round(value).toLocaleString('en');
-  const speed = elapsedMs >= 100 ? ` · ${count((states * 1000) / elapsedMs)} states/s` : '';
   const end = complete ? '' : ` · stopped: ${stopped ?? 'interrupted'}`;
-  return `${system.id}: ${count(states)} states · ${count(edges)} edges · depth ${depth} · ${(elapsedMs / 1000).toFixed(1)} s${speed}${end}`;
+  return `${system.id}: ${count(states)} states · ${count(edges)} edges · depth ${depth} · ${(elapsedMs / 1000).toFixed(1)} s${end}`;
 }
 
 /** The verdicts in their colours. */
