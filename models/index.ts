@@ -12,17 +12,8 @@ export { environmentMachine } from './environment.machine.ts';
 export { type Fault, type FaultId, faults } from './faults.ts';
 export { type Found, kernelMachine } from './kernel.machine.ts';
 export { linkMachine } from './link.machine.ts';
-export {
-  endpointNumbers,
-  type MachineId,
-  machines,
-  machinesOf,
-  type NodeOptions,
-  nodeSystem,
-  type Observer,
-  partOf,
-  ticksOf,
-} from './node.system.ts';
+export { machinesOf, type NodeOptions, nodeSystem, type Observer, ticksOf } from './node.system.ts';
+export { endpointNumbers, type MachineId, machines, partOf } from './parts.ts';
 export { type Content, recordMachine } from './record.machine.ts';
 export { storeMachine } from './store.machine.ts';
 export { watcherMachine } from './watcher.machine.ts';

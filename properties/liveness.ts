@@ -1,5 +1,5 @@
 /** The liveness properties: what the agent must bring about once faults have stopped. */
-import { endpointNumbers, partOf } from '../models/node.system.ts';
+import { endpointNumbers, partOf } from '../models/parts.ts';
 import type { Condition, EventuallyAlways } from '../src/property.ts';
 import { committed, interfaceUp, ofEndpoint, orphaned, readEndpoint, routed } from './vocabulary.ts';
 

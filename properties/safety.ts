@@ -1,6 +1,6 @@
 /** The safety properties: what the agent's deletes must never do. Section 4 of the specification. */
 import type { EventObject } from 'xstate';
-import { endpointNumbers, partOf } from '../models/node.system.ts';
+import { endpointNumbers, partOf } from '../models/parts.ts';
 import type { EffectCondition, EffectInvariant, Witness } from '../src/property.ts';
 import {
   addInFlight,

@@ -6,7 +6,7 @@
  * interface, and the kernel knows an index: an older interface of the same name is not the new endpoint's.
  */
 import type { AnyMachineSnapshot } from 'xstate';
-import { partOf } from '../models/node.system.ts';
+import { partOf } from '../models/parts.ts';
 import type { Condition, Reader } from '../src/property.ts';
 
 /** What the predicates of one endpoint read. */
