@@ -123,6 +123,19 @@ describe('keepalive-long-grace', () => {
   });
 });
 
+test.each([
+  [40, 'violated'],
+  [50, 'proved'],
+])(
+  'the law for one silent death: detection in 40 s against a grace of %d s is %s',
+  async (grace, verdict) => {
+    const setting: Setting = { faults: ['half-open'], strikes: 1, parameters: { grace } };
+    expect((await verdictOn('keepalive-long-grace', 'no-known-route-deleted', setting)).verdict).toBe(
+      verdict,
+    );
+  },
+);
+
 test('never-delete is safe and leaves orphans', async () => {
   const setting: Setting = { faults: ['cni-crashed', 'pod-recreated', 'half-open'] };
   expect((await verdictOn('never-delete', 'no-known-route-deleted', setting)).verdict).toBe('proved');
