@@ -97,11 +97,13 @@ export const linkMachine = setup({
               description: 'The member answers pings, has no quorum, and delivers nothing.',
               on: {
                 'member.healed': { target: 'up', actions: 'sayRestored' },
-                'call.carriedByIsolated': { target: 'isolated' },
               },
               initial: 'tolerated',
               states: {
-                tolerated: { always: { guard: 'requiresLeader', target: 'leaderless' } },
+                tolerated: {
+                  always: { guard: 'requiresLeader', target: 'leaderless' },
+                  on: { 'call.carriedByIsolated': { target: 'tolerated' } },
+                },
                 leaderless: {
                   description: 'The server cancels a watch that requires a leader.',
                   after: { leaderTimeout: { target: '#link.closed', actions: 'sayClosed' } },

@@ -119,7 +119,7 @@ export const watcherMachine = setup({
         resuming: {
           description: 'A watch is asked for, from where the last one ended.',
           on: {
-            'watch.attempted': { target: 'resuming', actions: 'requestWatch' },
+            'watch.attempted': { actions: 'requestWatch' },
             'watch.created': [
               { guard: and(['checksRevision', 'revisionBehind']), target: 'listing' },
               { guard: 'revisionBehind', target: '#watcher.connected', actions: 'sayMuted' },

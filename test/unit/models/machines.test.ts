@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActor, SimulatedClock } from 'xstate';
 import { designs, machines, machinesOf } from '../../../models/index.ts';
+import { statechart } from '../../../src/machine/statechart.ts';
 
 describe.each(Object.entries(machines))('%s', (id, machine) => {
   test('runs under XState’s interpreter', () => {
@@ -11,6 +12,13 @@ describe.each(Object.entries(machines))('%s', (id, machine) => {
     expect(actor.getSnapshot().status).toBe('active');
     expect(actor.getSnapshot().machine.id).toBe(id);
     actor.stop();
+  });
+
+  test('no state with children is its own target: that would start its children, and their timers, anew', () => {
+    const { nodes, edges } = statechart(machine);
+    const parents = new Set(nodes.map(({ parent }) => parent));
+    const anew = edges.filter(({ source, targets }) => parents.has(source) && targets.includes(source));
+    expect(anew.map(({ id: edge }) => edge)).toEqual([]);
   });
 
   test('says in a sentence what it stands for', () => {
