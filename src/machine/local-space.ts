@@ -80,8 +80,8 @@ export class LocalSpace {
     this.#marked = marked.machine;
     this.transitions = marked.ids;
     this.#idle = marked.idle;
-    const [snapshot, actions] = initialTransition(this.#marked, input);
-    this.initial = this.#settle({ snapshot, timers: [] }, snapshot as AnyMachineSnapshot, actions);
+    const [snapshot, actions] = this.#guarded('at its start', () => initialTransition(this.#marked, input));
+    this.initial = this.#settle({ snapshot, timers: [] }, snapshot, actions);
   }
 
   /** How many local states are known so far. */
@@ -146,17 +146,27 @@ export class LocalSpace {
   }
 
   #ask(snapshot: AnyMachineSnapshot, event: EventObject): [AnyMachineSnapshot, readonly ExecutableAction[]] {
+    return this.#guarded(`event '${event.type}' in state ${JSON.stringify(snapshot.value)}`, () =>
+      transition(this.#marked, snapshot, event as AnyEventObject),
+    );
+  }
+
+  /** Asks XState; what it throws is refused by name, for an exception is no verdict. */
+  #guarded(
+    when: string,
+    ask: () => [unknown, readonly unknown[]],
+  ): [AnyMachineSnapshot, readonly ExecutableAction[]] {
     try {
-      const [next, actions] = transition(this.#marked, snapshot, event as AnyEventObject);
-      if ((next as AnyMachineSnapshot).status === 'error') throw (next as AnyMachineSnapshot).error;
-      return [next as AnyMachineSnapshot, actions as readonly ExecutableAction[]];
+      const [next, actions] = ask() as [AnyMachineSnapshot, readonly ExecutableAction[]];
+      if (next.status === 'error') throw next.error;
+      return [next, actions];
     } catch (error) {
       if (error instanceof SystemError) throw error;
       const message = error instanceof Error ? error.message : String(error);
       return refuse(
-        `${this.#where}, event '${event.type}' in state ${JSON.stringify(snapshot.value)}`,
+        `${this.#where}, ${when}`,
         `XState threw "${message}"`,
-        'An exception is no verdict: mend the guard, action or delay that throws.',
+        'An exception is no verdict: mend the guard, action, delay or circle of transitions that causes it.',
       );
     }
   }

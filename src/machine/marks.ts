@@ -11,6 +11,9 @@ import { transitionIds } from './statechart.ts';
 /** The type of the marking action. */
 export const takenMark = 'routeproof.transitionTaken';
 
+/** A step of a machine that takes more microsteps than this is taken to be endless. */
+const microstepsMax = 10_000;
+
 /** A machine whose transitions tell that they were taken. */
 export interface MarkedMachine {
   readonly machine: AnyStateMachine;
@@ -23,6 +26,9 @@ export interface MarkedMachine {
 /** Copies a machine and marks the copy's transitions. */
 export function markTransitions(original: AnyStateMachine): MarkedMachine {
   const machine = original.provide({});
+  // XState goes on for ever where raised events or `always` run in a circle, unless it is told when to give up.
+  const { maxIterations = microstepsMax } = machine.options;
+  machine.options = { ...machine.options, maxIterations: Math.min(maxIterations, microstepsMax) };
   const ids: string[] = [];
   const idle = new Set<number>();
   for (const [definition, id] of transitionIds(machine)) {

@@ -29,6 +29,21 @@ function alone(
 /** Each machine with the words that its refusal must hold: where, what, and the way out. */
 const refused: readonly (readonly [string, () => AnyStateMachine, readonly string[]])[] = [
   [
+    'raised events that run in a circle',
+    () => createMachine({ id: 'link', on: { GO: { actions: raise({ type: 'GO' }) } } }),
+    ["part 'link', event 'GO'", 'Infinite loop', 'circle of transitions'],
+  ],
+  [
+    'eventless transitions that run in a circle from the start',
+    () =>
+      createMachine({
+        id: 'link',
+        initial: 'up',
+        states: { up: { always: { target: 'down' } }, down: { always: { target: 'up' } } },
+      }),
+    ["part 'link', at its start", 'Infinite loop', 'circle of transitions'],
+  ],
+  [
     'an invoked actor',
     () =>
       createMachine({
