@@ -154,6 +154,11 @@ export function defineSystem(definition: SystemDefinition): System {
   const processes = definition.processes ?? {};
   const parts = names.map((name, index): Part => {
     const part = definition.parts[name] as PartDefinition;
+    if (part.machine?.root === undefined) {
+      throw new SystemError(
+        `${place(`part '${name}'`)}: its machine is no XState v5 machine. Make one with setup().createMachine().`,
+      );
+    }
     if (part.process !== undefined && !Object.hasOwn(processes, part.process)) {
       throw new SystemError(
         `${place(`part '${name}'`)}: there is no process '${part.process}'. Declare it under 'processes'.`,
@@ -236,7 +241,14 @@ function checkChoices(
         `${place(`choice '${choice.id}'`)}: it delivers nothing. Name a part and an event.`,
       );
     }
-    for (const delivery of choice.deliver) known(delivery.to, `choice '${choice.id}'`);
+    for (const { to, event } of choice.deliver) {
+      known(to, `choice '${choice.id}'`);
+      if (typeof event?.type !== 'string') {
+        throw new SystemError(
+          `${place(`choice '${choice.id}'`)}: the event to '${to}' has no type. Write { type: 'something.happened' }.`,
+        );
+      }
+    }
     const receivers = choice.deliver.map((delivery) => delivery.to);
     if (new Set(receivers).size !== receivers.length) {
       throw new SystemError(

@@ -35,6 +35,8 @@ export class Expander {
   offersTime = false;
   /** Some timer still runs in the state that was last expanded. */
   hasRunning = false;
+  /** Whether the state last expanded has a timer that runs, or is due in a process that is not paused. */
+  timed = false;
   /** Every part of the state that was last expanded is final or tagged `rest`. */
   mayRest = false;
   readonly #world: World;
@@ -138,6 +140,7 @@ export class Expander {
     this.hasRunning = (flags & running) !== 0;
     const urgent = this.#expandChoices(source, at);
     const due = this.#expandTimers(source, at);
+    this.timed = this.hasRunning || due;
     this.offersTime = this.hasRunning && !due && !urgent;
     if (this.offersTime) this.#expandTime(source, at);
   }

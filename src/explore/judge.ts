@@ -63,6 +63,11 @@ export class Judge {
       if (this.#violations.has(property.id)) {
         throw new SystemError(`property '${property.id}': there are two of that name. Rename one of them.`);
       }
+      if (property.clauses.length === 0) {
+        throw new SystemError(
+          `property '${property.id}': it has no clauses, and would hold of anything. Say what must hold.`,
+        );
+      }
       const quest: Quest = { kind: 'violation', property: property.id, wanted: false, found: undefined };
       this.#violations.set(property.id, quest);
       const where = `property '${property.id}'`;

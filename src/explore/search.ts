@@ -42,6 +42,8 @@ export class Search {
   firstDeadlock: number | undefined;
   /** Some timer runs in some state. */
   timed = false;
+  /** Whether a timer runs or is due in some state. */
+  hasTimers = false;
   /** The states that let time pass, and those at rest. */
   readonly free = new StateBits();
   /** Why the search ended early, if it did. */
@@ -130,7 +132,8 @@ export class Search {
     const { count } = expander;
     this.edges += expander.steps;
     if (expander.hasRunning) this.timed = true;
-    if (expander.offersTime || !expander.hasRunning) this.free.add(this.head);
+    if (expander.timed) this.hasTimers = true;
+    if (expander.offersTime || !expander.timed) this.free.add(this.head);
     if (expander.steps === 0) {
       if (expander.mayRest) {
         this.restStates += 1;

@@ -20,7 +20,7 @@ export interface TimeLocks {
 
 /** Looks for time-locks in a search that is complete; fills in the result as a generator that pauses often. */
 export function* findTimeLocks(search: Search, result: TimeLocks): Generator<void> {
-  if (!search.timed) return;
+  if (!search.hasTimers) return;
   const { count } = search.states;
   for (let downwards = true, changed = true; changed; downwards = !downwards) {
     changed = false;
@@ -66,7 +66,7 @@ function collect(search: Search, from: number, to: number, result: TimeLocks): v
     if (free.has(state)) continue;
     expander.clear();
     expander.expand(states.chunk(state), states.offset(state));
-    if (!expander.hasRunning) continue;
+    if (!expander.timed) continue;
     result.count += 1;
     result.first ??= state;
   }

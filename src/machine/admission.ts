@@ -107,7 +107,8 @@ function admitFunction(implementation: unknown, where: string, kind: string): vo
  *
  * @throws SystemError naming the key
  */
-export function admitContext(value: unknown, where: string, key = 'context'): void {
+export function admitContext(value: unknown, where: string, key = 'context', depth = 0): void {
+  if (depth > depthMax) refuseContext(`${where}, ${key}`, 'itself, or data deeper than anyone can read');
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean')
     return;
   if (typeof value === 'number') {
@@ -119,7 +120,7 @@ export function admitContext(value: unknown, where: string, key = 'context'): vo
     );
   }
   if (Array.isArray(value)) {
-    for (const [index, each] of value.entries()) admitContext(each, where, `${key}[${index}]`);
+    for (const [index, each] of value.entries()) admitContext(each, where, `${key}[${index}]`, depth + 1);
     return;
   }
   if (typeof value === 'object') {
@@ -127,11 +128,14 @@ export function admitContext(value: unknown, where: string, key = 'context'): vo
     if (prototype !== Object.prototype && prototype !== null) {
       refuseContext(`${where}, ${key}`, `an instance of ${prototype.constructor?.name ?? 'a class'}`);
     }
-    for (const [name, each] of Object.entries(value)) admitContext(each, where, `${key}.${name}`);
+    for (const [name, each] of Object.entries(value)) admitContext(each, where, `${key}.${name}`, depth + 1);
     return;
   }
   refuseContext(`${where}, ${key}`, `a ${typeof value}`);
 }
+
+/** Context nested deeper than this is taken to be in a circle. */
+const depthMax = 50;
 
 function refuseContext(where: string, found: string): never {
   return refuse(

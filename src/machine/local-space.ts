@@ -208,6 +208,7 @@ export class LocalSpace {
 
   #intern(state: LocalState): number {
     const { snapshot } = state;
+    admitContext(snapshot.context, this.#where);
     const history = Object.entries(snapshot.historyValue).map(([id, nodes]) => [
       id,
       nodes.map((node) => node.id),
@@ -218,7 +219,6 @@ export class LocalSpace {
     );
     const known = this.#idOf.get(key);
     if (known !== undefined) return known;
-    admitContext(snapshot.context, this.#where);
     const id = this.#states.length;
     if (id >= statesMax) {
       refuse(

@@ -101,7 +101,7 @@ export class World {
     const key = `${from} ${JSON.stringify(event)}`;
     let deliveries = this.#wired.get(key);
     if (deliveries === undefined) {
-      deliveries = this.system.wiring(from, event);
+      deliveries = askWiring(this.system, from, event);
       for (const { to } of deliveries) this.system.partIndex(to);
       this.#wired.set(key, deliveries);
     }
@@ -221,6 +221,25 @@ export class World {
     }
     return { pick, next, emissions, transitions };
   }
+}
+
+/** Asks the wiring, and names it where what it throws or gives is no list of deliveries. */
+function askWiring({ id, wiring }: System, from: string, event: EventObject): readonly Delivery[] {
+  const where = `system '${id}', wiring of '${event.type}' from '${from}'`;
+  let given: unknown;
+  try {
+    given = wiring(from, event);
+  } catch (error) {
+    throw new SystemError(
+      `${where}: it threw "${error instanceof Error ? error.message : error}". Mend the wiring.`,
+    );
+  }
+  if (!Array.isArray(given)) {
+    throw new SystemError(
+      `${where}: it gave ${String(given)}. Give a list of deliveries, empty if nobody hears it.`,
+    );
+  }
+  return given as readonly Delivery[];
 }
 
 /** Names a pick, for messages and traces. */

@@ -64,7 +64,8 @@ export function naiveSearch(
     const key = state.join(' ');
     const offers = world.picks(state);
     const parts = system.parts.map((part) => world.space(part).state(state[part.index] as number));
-    if (parts.some(({ timers }) => timers.some(({ remaining }) => remaining > 0))) running.add(key);
+    const runs = parts.some(({ timers }) => timers.some(({ remaining }) => remaining > 0));
+    if (runs || offers.some(({ kind }) => kind === 'timer')) running.add(key);
     if (offers.length === 0) {
       const rest = parts.every(({ snapshot }) => snapshot.status === 'done' || snapshot.hasTag('rest'));
       if (rest) restStates += 1;
