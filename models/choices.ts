@@ -7,7 +7,7 @@ import type { Choice } from '../src/system.ts';
 import type { Relation } from './cni.machine.ts';
 import type { Design } from './designs.ts';
 import { type FaultId, faults } from './faults.ts';
-import type { NodeOptions } from './node.system.ts';
+import type { NodeOptions } from './node-options.ts';
 import { kinds, partOf } from './parts.ts';
 
 type Told = Record<string, string | EventObject>;

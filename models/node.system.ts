@@ -8,31 +8,9 @@ import type { AnyStateMachine } from 'xstate';
 import { defineSystem, type PartDefinition, type System } from '../src/system.ts';
 import { nodeChoices } from './choices.ts';
 import { type Design, type Parameter, type Parameters, type Switch, switches } from './designs.ts';
-import type { FaultId } from './faults.ts';
+import type { NodeOptions } from './node-options.ts';
 import { endpointNumbers, kinds, type MachineId, machines, partOf, sharedParts } from './parts.ts';
 import { nodeWiring } from './wiring.ts';
-
-/** A part that only listens, such as a stopwatch. */
-export interface Observer {
-  /** What it is. */
-  readonly machine: AnyStateMachine;
-  /** The types of the emitted events that it hears. */
-  readonly hears: readonly string[];
-}
-
-/** What a node is built from besides its design. */
-export interface NodeOptions {
-  /** How many endpoints: 0 or more. */
-  readonly endpoints: number;
-  /** The faults that may strike; the whole catalogue if left out. */
-  readonly faults?: readonly FaultId[];
-  /** How many faults may strike in all; any number if left out. */
-  readonly strikes?: number;
-  /** The agent applies, fences and deletes as soon as it can; otherwise as late as it likes. For measuring costs. */
-  readonly promptAgent?: boolean;
-  /** Further parts that only listen, by name. */
-  readonly observers?: Readonly<Record<string, Observer>>;
-}
 
 /** A duration in whole ticks, rounded up. */
 export function ticksOf(parameters: Parameters, name: Parameter): number {

@@ -1,7 +1,7 @@
 /** Who hears whom: one table for what all endpoints hear, and one for what stays within an endpoint. */
 import type { EventObject } from 'xstate';
 import type { Delivery } from '../src/system.ts';
-import type { NodeOptions } from './node.system.ts';
+import type { NodeOptions } from './node-options.ts';
 import { kinds } from './parts.ts';
 
 /** Who hears what a shared part says: other shared parts by name, and kinds of parts of every endpoint. */

@@ -4,7 +4,8 @@
  * @module
  */
 import type { Design } from '../models/designs.ts';
-import { type NodeOptions, nodeSystem } from '../models/node.system.ts';
+import { nodeSystem } from '../models/node.system.ts';
+import type { NodeOptions } from '../models/node-options.ts';
 import type { Property } from '../src/property.ts';
 import type { System } from '../src/system.ts';
 import { orphanRemoved, routeRepaired } from './liveness.ts';
