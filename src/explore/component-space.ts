@@ -10,7 +10,6 @@ import type { EventObject } from 'xstate';
 import { deliveriesMax, type Emission, type World } from '../semantics/world.ts';
 import type { Component, Delivery } from '../system.ts';
 import { SystemError } from '../system.ts';
-import type { Coverage } from './coverage.ts';
 import type { Deliveries } from './deliveries.ts';
 
 /** What a component does between receiving events and having settled. */
@@ -23,6 +22,8 @@ export interface ComponentStep {
   readonly emissions: readonly Emission[];
   /** How many events its parts received. */
   readonly received: number;
+  /** The transitions that its parts took: by part, the place in `LocalSpace.transitions`. */
+  readonly took: readonly (readonly [part: number, transition: number])[];
 }
 
 /** A component with more local states than this would need more memory for itself than for the search. */
@@ -34,17 +35,15 @@ export class ComponentSpace {
   readonly component: Component;
   readonly #world: World;
   readonly #deliveries: Deliveries;
-  readonly #coverage: Coverage;
   readonly #tuples: (readonly number[])[] = [];
   readonly #numbers = new Map<string, number>();
   /** For each part of the system, its place in the tuple, or -1. */
   readonly #placeOf: readonly number[];
 
-  constructor(world: World, component: Component, deliveries: Deliveries, coverage: Coverage) {
+  constructor(world: World, component: Component, deliveries: Deliveries) {
     this.component = component;
     this.#world = world;
     this.#deliveries = deliveries;
-    this.#coverage = coverage;
     this.#placeOf = world.system.parts.map((part) => component.parts.indexOf(part.index));
   }
 
@@ -123,6 +122,7 @@ export class ComponentSpace {
     const tuple = [...this.tuple(local)];
     const emissions: Emission[] = [];
     const outgoing: number[] = [];
+    const took: [number, number][] = [];
     let firing = timer;
     let received = 0;
     for (const delivery of deliveries) {
@@ -137,7 +137,7 @@ export class ComponentSpace {
         const step = firing === undefined ? space.deliver(before, event) : space.fire(before, firing);
         firing = undefined;
         tuple[place] = step.next;
-        for (const transition of step.transitions) this.#coverage.took(part, transition);
+        for (const transition of step.transitions) took.push([part, transition]);
         for (const emitted of step.emitted) {
           emissions.push({ part: to, event: emitted });
           for (const wired of this.#world.wired(to, emitted)) {
@@ -149,7 +149,7 @@ export class ComponentSpace {
         if (received > deliveriesMax) throw endlessTalk(system.id, to, event);
       }
     }
-    return { next: this.intern(tuple), outgoing, emissions, received };
+    return { next: this.intern(tuple), outgoing, emissions, received, took };
   }
 }
 

@@ -22,6 +22,9 @@ export class Engine {
   readonly spaces: readonly ComponentSpace[];
   readonly picks: PickNumbers;
   readonly judge: Judge;
+  readonly deliveries: Deliveries;
+  readonly offers: Offers;
+  readonly steps: Steps;
   readonly expander: Expander;
   /** The first state: a local state for each component. */
   readonly initial: readonly number[];
@@ -33,15 +36,29 @@ export class Engine {
     this.coverage = new Coverage(world);
     this.picks = new PickNumbers(system);
     const deliveries = new Deliveries(system);
-    this.spaces = system.components.map(
-      (component) => new ComponentSpace(world, component, deliveries, this.coverage),
-    );
+    this.deliveries = deliveries;
+    this.spaces = system.components.map((component) => new ComponentSpace(world, component, deliveries));
     this.initial = this.#start(deliveries);
     this.judge = new Judge(world, this.spaces, properties);
-    const offers = new Offers(world, this.spaces);
-    const steps = new Steps(world, this.spaces, deliveries, offers, this.picks, this.judge);
-    const { offered } = this.coverage;
-    this.expander = new Expander(world, this.spaces, deliveries, offers, steps, offered, this.layout());
+    this.offers = new Offers(world, this.spaces);
+    this.steps = new Steps(
+      world,
+      this.spaces,
+      deliveries,
+      this.offers,
+      this.picks,
+      this.judge,
+      this.coverage,
+    );
+    this.expander = new Expander(
+      world,
+      this.spaces,
+      deliveries,
+      this.offers,
+      this.steps,
+      this.coverage.offered,
+      this.layout(),
+    );
   }
 
   /** A layout for the local states that are known now. */
@@ -72,6 +89,7 @@ export class Engine {
       const component = deliveries.component(delivery);
       const step = spaces[component]?.receive(locals[component] as number, [deliveries.delivery(delivery)]);
       if (step === undefined) continue;
+      for (const [part, transition] of step.took) this.coverage.took(part, transition);
       locals[component] = step.next;
       queue.push(...step.outgoing);
     }

@@ -7,6 +7,7 @@
  */
 import type { World } from '../semantics/world.ts';
 import type { ComponentSpace, ComponentStep } from './component-space.ts';
+import type { Coverage } from './coverage.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Judge, JudgedEffect } from './judge.ts';
 import type { Offers } from './offers.ts';
@@ -55,9 +56,13 @@ export class Steps {
   readonly #offers: Offers;
   readonly #picks: PickNumbers;
   readonly #judge: Judge;
+  readonly #coverage: Coverage | undefined;
   readonly #capacity: number[];
 
-  /** @param judge - knows which effects matter */
+  /**
+   * @param judge - knows which effects matter
+   * @param coverage - is told of the transitions of each step that is made; left out if steps are made in advance
+   */
   constructor(
     world: World,
     spaces: readonly ComponentSpace[],
@@ -65,6 +70,7 @@ export class Steps {
     offers: Offers,
     picks: PickNumbers,
     judge: Judge,
+    coverage?: Coverage,
   ) {
     const { choices, components, parts } = world.system;
     this.#world = world;
@@ -73,6 +79,7 @@ export class Steps {
     this.#offers = offers;
     this.#picks = picks;
     this.#judge = judge;
+    this.#coverage = coverage;
     const receivers = choices.map(({ deliver }) => [
       ...new Set(deliver.map(({ to }) => parts[world.system.partIndex(to)]?.component as number)),
     ]);
@@ -157,6 +164,7 @@ export class Steps {
   #entry(component: number, step: ComponentStep): number {
     this.made += 1;
     this.#reserve(component);
+    for (const [part, transition] of step.took) this.#coverage?.took(part, transition);
     const effects = step.emissions.flatMap((emission) => this.#judge.effectsOf(emission));
     if (step.outgoing.length === 0 && effects.length === 0) return step.next;
     const { next, outgoing, received } = step;
