@@ -7,14 +7,10 @@
  * ```
  */
 import { totalmem } from 'node:os';
-import { type Driving, drive } from './explore/drive.ts';
-import { Engine } from './explore/engine.ts';
-import { Liveness, type LivenessResult } from './explore/liveness.ts';
-import { Search, type Stopped } from './explore/search.ts';
+import { Checking } from './explore/checking.ts';
+import type { Stopped } from './explore/search.ts';
 import { statesLimit } from './explore/state-table.ts';
-import { findTimeLocks, type TimeLocks } from './explore/time-locks.ts';
-import { describeStructure, judgeLiveness, judgeSafety, reportWitnesses } from './explore/verdicts.ts';
-import type { EventuallyAlways, Property } from './property.ts';
+import type { Property } from './property.ts';
 import type { System } from './system.ts';
 import type { Trace } from './trace/trace.ts';
 
@@ -26,11 +22,20 @@ export interface CheckOptions {
   readonly maxBytes?: number;
   /** Whether to look for time-locks, which takes about half as long as the search again; by default it does. */
   readonly timeLocks?: boolean;
+  /** Which search decides; `auto` if left out. A dense search ends a level that it has begun, also beyond `maxStates`. */
+  readonly search?: SearchMethod | 'auto';
   /** Stops the check; what was found so far is reported. */
   readonly signal?: AbortSignal;
   /** Hears about every 200 ms how far the check is. */
   readonly onProgress?: (progress: CheckProgress) => void;
 }
+
+/** How states are kept. */
+export type SearchMethod =
+  /** In a hash table, in the order in which they were found: for any system. */
+  | 'hashed'
+  /** A bit for each state that the components' closed tables allow: many times as fast, where those bits fit. */
+  | 'dense';
 
 /** How far a check is. */
 export interface CheckProgress {
@@ -105,6 +110,8 @@ export interface StructureReport {
 export interface CheckReport {
   /** The id of the system. */
   readonly system: string;
+  /** Which search has decided. */
+  readonly search: SearchMethod;
   /** Distinct reachable states that were found. */
   readonly states: number;
   /** Steps, those into known states included. */
@@ -127,12 +134,9 @@ export interface CheckReport {
   readonly structure: StructureReport;
   /** For each component: how many local states it has. */
   readonly fusedSizes: Readonly<Record<string, number>>;
-  /** Memory of the visited set, the queue and the parents, in bytes a state. */
+  /** Memory of the visited set, and of the queue and the parents or of the levels, in bytes a state. */
   readonly bytesPerState: number;
 }
-
-/** States that a check looks at unless told otherwise; what fits into 28 bits. */
-const defaultStatesMax = statesLimit;
 
 /**
  * Checks a system.
@@ -142,104 +146,15 @@ const defaultStatesMax = statesLimit;
  * @returns the verdicts; a limit that was hit or a signal makes them `incomplete`, never an error
  * @throws SystemError if a machine or a property cannot be checked soundly
  */
-export async function check(
+export function check(
   system: System,
   properties: readonly Property[],
   options: CheckOptions = {},
 ): Promise<CheckReport> {
-  const start = performance.now();
-  const engine = new Engine(system, properties);
-  const search = new Search(engine, {
-    statesMax: Math.min(options.maxStates ?? defaultStatesMax, statesLimit),
+  return new Checking(system, properties, options, {
+    statesMax: Math.min(options.maxStates ?? statesLimit, statesLimit),
     bytesMax: options.maxBytes ?? defaultBytesMax(),
-  });
-  const tell = (phase: CheckProgress['phase']) => (): void => {
-    options.onProgress?.({
-      states: search.states.count,
-      statesPerSecond: Math.round((search.states.count * 1000) / (performance.now() - start)),
-      depth: search.depth(search.states.count - 1),
-      frontier: search.states.count - search.head,
-      phase,
-    });
-  };
-  await explore(search, options.signal, tell('search'));
-  const timeLocks: TimeLocks = { count: 0, first: undefined };
-  const looked = search.complete && options.timeLocks !== false;
-  if (looked) {
-    const done = await drive(findTimeLocks(search, timeLocks), {
-      signal: options.signal,
-      onProgress: tell('search'),
-    });
-    if (!done) search.stopped = 'interrupted';
-  }
-  const witnesses = reportWitnesses(search, properties);
-  const liveness = new Liveness(search);
-  const reports: PropertyReport[] = [];
-  let stopped = search.stopped;
-  for (const property of properties) {
-    if (property.kind !== 'eventually-always' || !search.complete) {
-      reports.push(judgeSafety(search, property, witnesses));
-      continue;
-    }
-    const decided = await decide(liveness, property, {
-      signal: options.signal,
-      onProgress: tell('liveness'),
-    });
-    if (typeof decided === 'string') stopped ??= decided;
-    reports.push(judgeLiveness(search, property, witnesses, decided));
-  }
-  return {
-    system: system.id,
-    states: search.states.count,
-    edges: search.edges,
-    depth: search.depth(search.states.count - 1),
-    elapsedMs: performance.now() - start,
-    complete: search.complete,
-    ...(stopped === undefined ? {} : { stopped }),
-    properties: reports,
-    witnesses,
-    uncovered: engine.coverage.uncovered(),
-    structure: describeStructure(search, timeLocks),
-    fusedSizes: Object.fromEntries(engine.spaces.map((space) => [space.component.name, space.size])),
-    bytesPerState: search.states.bytes / search.states.count,
-  };
-}
-
-async function explore(
-  search: Search,
-  signal: AbortSignal | undefined,
-  onProgress: () => void,
-): Promise<void> {
-  try {
-    const done = await drive(search.run(), { signal, onProgress });
-    if (!done) search.stopped ??= 'interrupted';
-  } catch (error) {
-    if (!isOutOfMemory(error)) throw error;
-    search.stopped = 'out-of-memory';
-  }
-}
-
-/** Decides liveness, or says what kept it from that. */
-async function decide(
-  liveness: Liveness,
-  property: EventuallyAlways,
-  driving: Driving,
-): Promise<LivenessResult | Stopped> {
-  let result: LivenessResult | undefined;
-  function* work(): Generator<void> {
-    result = yield* liveness.decide(property);
-  }
-  try {
-    const done = await drive(work(), driving);
-    return done ? (result ?? 'out-of-memory') : 'interrupted';
-  } catch (error) {
-    if (!isOutOfMemory(error)) throw error;
-    return 'out-of-memory';
-  }
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof RangeError && /allocation|typed array length/i.test(error.message);
+  }).report();
 }
 
 /** Three quarters of what this process may use. */

@@ -10,6 +10,7 @@
 import { type Choice, SystemError } from '../system.ts';
 import type { ComponentSpace } from './component-space.ts';
 import type { Engine } from './engine.ts';
+import type { Judge } from './judge.ts';
 import { running } from './offers.ts';
 import { Steps, unknownStep } from './steps.ts';
 
@@ -27,10 +28,14 @@ export interface Closure {
   readonly sizes: readonly number[];
 }
 
-/** Closes a system. A generator, since it may take long; it returns why there is no closure, if there is none. */
-export function* close(engine: Engine): Generator<void, Closure | string> {
+/**
+ * Closes a system. A generator, since it may take long; it returns why there is no closure, if there is none.
+ *
+ * @param judge - knows which effects matter
+ */
+export function* close(engine: Engine, judge: Judge = engine.judge): Generator<void, Closure | string> {
   try {
-    return yield* new Closing(engine).run();
+    return yield* new Closing(engine, judge).run();
   } catch (error) {
     if (error instanceof SystemError) return error.message;
     throw error;
@@ -52,8 +57,8 @@ class Closing {
   /** For each part: whether some other component may pause its process. */
   readonly #foreign: boolean[];
 
-  constructor(engine: Engine) {
-    const { world, spaces, deliveries, offers, picks, judge } = engine;
+  constructor(engine: Engine, judge: Judge) {
+    const { world, spaces, deliveries, offers, picks } = engine;
     this.#engine = engine;
     this.#steps = new Steps(world, spaces, deliveries, offers, picks, judge);
     this.#known = spaces.map(() => new Set());

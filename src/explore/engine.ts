@@ -29,9 +29,11 @@ export class Engine {
   /** The first state: a local state for each component. */
   readonly initial: readonly number[];
 
-  /** @throws SystemError if a machine cannot be checked soundly, or if a property names what is not there */
-  constructor(system: System, properties: readonly Property[]) {
-    const world = new World(system);
+  /**
+   * @param world - what is remembered of the system's machines already
+   * @throws SystemError if a machine cannot be checked soundly, or if a property names what is not there
+   */
+  constructor(system: System, properties: readonly Property[], world: World = new World(system)) {
     this.world = world;
     this.coverage = new Coverage(world);
     this.picks = new PickNumbers(system);

@@ -41,9 +41,13 @@ export class FairActions {
     return this.all[label]?.id ?? '';
   }
 
-  /** The labels of the actions that the system has at all: no timers of parts without any. */
-  inForce(timed: boolean): number[] {
-    const withTimers = this.#picks.partsWithTimers();
+  /**
+   * The labels of the actions that the system has at all: no timers of parts without any.
+   *
+   * @param timed - whether time passes at all
+   * @param withTimers - the places of the parts with timers
+   */
+  inForce(timed: boolean, withTimers: ReadonlySet<number>): number[] {
     return [...this.all.keys()].filter((label) => {
       if (label < this.#firstTimer) return true;
       return label === this.#time ? timed : withTimers.has(label - this.#firstTimer);

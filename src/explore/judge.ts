@@ -82,6 +82,11 @@ export class Judge {
     }
   }
 
+  /** Whether anything is still asked of states. */
+  get watchesStates(): boolean {
+    return this.#states.length > 0;
+  }
+
   /** Judges a state that is new. */
   state(state: number, locals: Int32Array): void {
     let found = false;

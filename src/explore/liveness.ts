@@ -6,10 +6,11 @@ import type { EventuallyAlways } from '../property.ts';
 import { RememberedCondition } from './clauses.ts';
 import { FairActions } from './fair-actions.ts';
 import { type BadComponent, FairComponents } from './fair-components.ts';
+import type { Explored } from './known-states.ts';
 import { type CycleStep, Cycles } from './lasso.ts';
 import { pathTo } from './paths.ts';
 import { Region, type Rows, regionGraph } from './region-graph.ts';
-import type { Search } from './search.ts';
+import { Search } from './search.ts';
 
 /** What was found out about one property. */
 export interface LivenessResult {
@@ -17,7 +18,9 @@ export interface LivenessResult {
   states: number;
   /** The assumptions that are in force, by id. */
   fairness: readonly string[];
-  /** If it is violated: the picks of the run, by number, and the place of the state where its cycle starts. */
+  /** Whether it is violated. */
+  violated: boolean;
+  /** If it is violated, and the search can tell the way: the picks of the run, by number, and the place of the state where its cycle starts. */
   lasso?: { readonly picks: readonly number[]; readonly loop: number };
   /** If it holds: assumptions of which none can be left out. */
   needs?: readonly string[];
@@ -41,12 +44,12 @@ const candidatesMax = 32;
 
 /** Decides the liveness properties of one search that is complete. */
 export class Liveness {
-  readonly #search: Search;
+  readonly #search: Explored;
   readonly #actions: FairActions;
   /** The last graph: properties often make their promises in the same region. */
   #last: Graph | undefined;
 
-  constructor(search: Search) {
+  constructor(search: Explored) {
     this.#search = search;
     this.#actions = new FairActions(search.engine.world.system, search.engine.picks);
   }
@@ -62,16 +65,18 @@ export class Liveness {
     const graph = yield* this.#graph(property);
     if (graph === undefined) return undefined;
     const { region, rows } = graph;
-    const inForce = actions.inForce(search.timed);
+    const inForce = actions.inForce(search.timed, search.partsWithTimers());
     const components = new FairComponents(rows, actions.all, badStates(search, region, property));
     yield* components.prepare();
     const result: LivenessResult = {
       states: rows.count,
       fairness: inForce.map((label) => actions.id(label)),
+      violated: false,
     };
     const found = yield* nearestBad(components);
     if (found.length > 0) {
-      result.lasso = shortestLasso(search, region, rows, actions, found);
+      result.violated = true;
+      if (search instanceof Search) result.lasso = shortestLasso(search, region, rows, actions, found);
     } else if (rows.count > 0 && rows.count <= needsStatesMax) {
       result.needs = (yield* needed(components, inForce)).map((label) => actions.id(label));
     }
@@ -105,11 +110,12 @@ export class Liveness {
 
 /** Tells the states of a region in which some clause does not hold. */
 function badStates(
-  search: Search,
+  search: Explored,
   region: Region,
   { id, clauses }: EventuallyAlways,
 ): (state: number) => boolean {
-  const { world, spaces, expander } = search.engine;
+  const { expander } = search;
+  const { world, spaces } = search.engine;
   const conditions = clauses.map(
     (clause) => new RememberedCondition(world, spaces, clause, `property '${id}'`),
   );
@@ -185,8 +191,7 @@ function shortestLasso(
 
 /** The first pick that makes a step of a cycle. */
 function pickOf(search: Search, region: Region, actions: FairActions, step: CycleStep): number {
-  const { states, engine } = search;
-  const { expander } = engine;
+  const { states, expander } = search;
   const from = region.states[step.from] as number;
   expander.clear();
   expander.expand(states.chunk(from), states.offset(from));

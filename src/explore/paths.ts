@@ -25,7 +25,7 @@ export function pathToFinding(search: Search, { state, pick }: Finding): number[
 /** The number of the first pick that leads from one state to another. */
 function pickBetween(search: Search, from: number, to: number): number {
   const { states } = search;
-  const { expander } = search.engine;
+  const { expander } = search;
   expander.clear();
   expander.expand(states.chunk(from), states.offset(from));
   const target = new Int32Array(states.words);

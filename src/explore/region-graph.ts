@@ -8,9 +8,11 @@
 
 import { describePick } from '../semantics/world.ts';
 import { SystemError } from '../system.ts';
+import { ones } from './bits.ts';
 import type { RememberedCondition } from './clauses.ts';
 import type { FairActions } from './fair-actions.ts';
-import type { Search } from './search.ts';
+import type { Explored } from './known-states.ts';
+import { Search } from './search.ts';
 
 /** The label of steps of which nothing is assumed. */
 export const unlabelled = 0xffff;
@@ -120,7 +122,7 @@ export class Region {
   }
 
   /** Finds the states in which a condition holds. A generator, since it may take long. */
-  static *of(search: Search, within: RememberedCondition): Generator<void, Region> {
+  static *of(search: Explored, within: RememberedCondition): Generator<void, Region> {
     const { count } = search.states;
     const bits = new Int32Array((count + 31) >> 5);
     for (let start = 0; start < count; start += pauseEvery) {
@@ -148,24 +150,18 @@ export class Region {
 }
 
 function markStates(
-  search: Search,
+  search: Explored,
   within: RememberedCondition,
   bits: Int32Array,
   from: number,
   to: number,
 ): void {
-  const { states, engine } = search;
+  const { states, engine, expander } = search;
   const locals = new Int32Array(engine.spaces.length);
   for (let state = from; state < to; state += 1) {
-    engine.expander.unpack(states.chunk(state), states.offset(state), locals);
+    expander.unpack(states.chunk(state), states.offset(state), locals);
     if (within.holds(locals)) bits[state >> 5] = (bits[state >> 5] as number) | (1 << (state & 31));
   }
-}
-
-function ones(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /**
@@ -174,7 +170,7 @@ function ones(word: number): number {
  * @throws SystemError if a step leaves the region
  */
 export function* regionGraph(
-  search: Search,
+  search: Explored,
   region: Region,
   actions: FairActions,
   property: string,
@@ -192,14 +188,13 @@ export function* regionGraph(
 /** Adds the rows of some states, from one on. @returns the next state */
 function addRows(
   rows: Rows,
-  search: Search,
+  search: Explored,
   region: Region,
   actions: FairActions,
   property: string,
   first: number,
 ): number {
-  const { states, engine } = search;
-  const { expander } = engine;
+  const { states, engine, expander } = search;
   const ends: number[] = [];
   let next = first;
   expander.clear();
@@ -217,8 +212,8 @@ function addRows(
       const target = region.number(found[result] as number);
       const pick = expander.picks[result] as number;
       if (target < 0) {
-        const depth = search.depth(region.states[first + place] as number);
-        throw leaves(property, describePick(engine.picks.pick(pick)), depth);
+        const state = region.states[first + place] as number;
+        throw leaves(property, describePick(engine.picks.pick(pick)), depthOf(search, state));
       }
       rows.addEdge(target, actions.label(pick));
     }
@@ -227,8 +222,12 @@ function addRows(
   return next;
 }
 
-function leaves(property: string, pick: string, depth: number): SystemError {
+function depthOf(search: Explored, state: number): string {
+  return search instanceof Search ? `after ${search.depth(state)} steps` : 'in some run';
+}
+
+function leaves(property: string, pick: string, when: string): SystemError {
   return new SystemError(
-    `property '${property}', within: after ${depth} steps the region is entered, and '${pick}' leaves it again. A promise of "for good" needs a region that is never left: let the parts that it reads have a state without a way back.`,
+    `property '${property}', within: ${when} the region is entered, and '${pick}' leaves it again. A promise of "for good" needs a region that is never left: let the parts that it reads have a state without a way back.`,
   );
 }

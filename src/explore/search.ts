@@ -7,7 +7,9 @@
  * and what it points to, so that the processor fetches them side by side; then the results are added. A batch never crosses a level.
  */
 import type { Engine } from './engine.ts';
+import type { Expander } from './expander.ts';
 import type { JudgedEffect } from './judge.ts';
+import type { Explored } from './known-states.ts';
 import { StateBits } from './state-bits.ts';
 import { StateTable } from './state-table.ts';
 
@@ -27,8 +29,9 @@ export interface SearchLimits {
 }
 
 /** One search of one system. */
-export class Search {
+export class Search implements Explored {
   readonly engine: Engine;
+  readonly expander: Expander;
   readonly states: StateTable;
   /** The number of the first state of each level. */
   readonly levels: number[] = [0];
@@ -60,11 +63,12 @@ export class Search {
 
   constructor(engine: Engine, limits: SearchLimits) {
     this.engine = engine;
+    this.expander = engine.expander;
     this.limits = limits;
     this.states = new StateTable(engine.expander.layout.words);
     this.#locals = new Int32Array(engine.spaces.length);
     const first = new Int32Array(this.states.words);
-    engine.expander.pack(engine.initial, first, 0);
+    this.expander.pack(engine.initial, first, 0);
     this.states.addBatch(first, 1, Int32Array.of(0), 1);
     this.#judge(0);
   }
@@ -87,11 +91,15 @@ export class Search {
     return low;
   }
 
+  partsWithTimers(): ReadonlySet<number> {
+    return this.engine.picks.partsWithTimers();
+  }
+
   /** Searches; pauses often, so that the caller can look at the time. Ends when all is seen or `stopped` is set. */
   *run(): Generator<void> {
     while (this.head < this.states.count && this.stopped === undefined) {
       const outgrown = this.#expandBatch();
-      yield* this.states.reserve(this.engine.expander.count);
+      yield* this.states.reserve(this.expander.count);
       this.#addBatch();
       if (outgrown) yield* this.#repack();
       if (this.states.bytes > this.limits.bytesMax) this.stopped ??= 'out-of-memory';
@@ -102,7 +110,7 @@ export class Search {
   /** @returns whether a component has outgrown the layout, so that the state at the head must be expanded again */
   #expandBatch(): boolean {
     const { states } = this;
-    const { expander } = this.engine;
+    const { expander } = this;
     expander.clear();
     if (this.head === this.#levelEnd) {
       this.levels.push(this.#levelEnd);
@@ -128,7 +136,8 @@ export class Search {
 
   /** Notes what there is to know of the state at the head, whose results begin at a place in the buffer. */
   #note(before: number): void {
-    const { expander, judge } = this.engine;
+    const { expander } = this;
+    const { judge } = this.engine;
     const { count } = expander;
     this.edges += expander.steps;
     if (expander.hasRunning) this.timed = true;
@@ -159,7 +168,7 @@ export class Search {
 
   #addBatch(): void {
     const { states } = this;
-    const { expander } = this.engine;
+    const { expander } = this;
     const first = states.count;
     const all = states.addBatch(expander.words, expander.count, this.#parents, this.limits.statesMax);
     if (!all) this.stopped = 'max-states';
@@ -167,12 +176,12 @@ export class Search {
   }
 
   #judge(state: number): void {
-    this.engine.expander.unpack(this.states.chunk(state), this.states.offset(state), this.#locals);
+    this.expander.unpack(this.states.chunk(state), this.states.offset(state), this.#locals);
     this.engine.judge.state(state, this.#locals);
   }
 
   *#repack(): Generator<void> {
-    const { expander } = this.engine;
+    const { expander } = this;
     const layout = this.engine.layout();
     yield* this.states.repack(expander.layout, layout, () => {
       expander.layout = layout;

@@ -12,6 +12,7 @@
  * batch is gone through in short loops, each of which only asks or only answers: first the slots are read, then the
  * states that they point to, and what is new is added at the end.
  */
+import type { KnownStates } from './known-states.ts';
 import { type Layout, repack } from './layout.ts';
 
 const chunkBits = 16;
@@ -24,7 +25,7 @@ const firstSlots = 1 << 10;
 export const statesLimit = numberMask - 1;
 
 /** The states of a search. */
-export class StateTable {
+export class StateTable implements KnownStates {
   /** 32-bit words in a state. */
   words: number;
   /** How many states there are. */

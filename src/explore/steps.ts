@@ -107,7 +107,7 @@ export class Steps {
 
   /** Where an event from another component leads. */
   receive(delivery: number, local: number): number {
-    const known = this.#incoming[delivery]?.[local] ?? unknownStep;
+    const known = this.known(delivery, local);
     if (known !== unknownStep) return known;
     const component = this.#deliveries.component(delivery);
     const entry = this.#entry(
@@ -119,6 +119,11 @@ export class Steps {
     column[local] = entry;
     this.#incoming[delivery] = column;
     return entry;
+  }
+
+  /** Where an event from another component leads, if that has been made. */
+  known(delivery: number, local: number): number {
+    return this.#incoming[delivery]?.[local] ?? unknownStep;
   }
 
   /** The timers that are due in a local state. */

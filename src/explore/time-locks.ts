@@ -50,7 +50,7 @@ function spread(search: Search, from: number, to: number, downwards: boolean): b
 
 function stepsIntoFree(search: Search, state: number): boolean {
   const { states, free } = search;
-  const { expander } = search.engine;
+  const { expander } = search;
   expander.clear();
   expander.expand(states.chunk(state), states.offset(state));
   for (let result = expander.count - 1; result >= 0; result -= 1) {
@@ -61,7 +61,7 @@ function stepsIntoFree(search: Search, state: number): boolean {
 
 function collect(search: Search, from: number, to: number, result: TimeLocks): void {
   const { free, states } = search;
-  const { expander } = search.engine;
+  const { expander } = search;
   for (let state = from; state < to; state += 1) {
     if (free.has(state)) continue;
     expander.clear();

@@ -11,21 +11,22 @@ import { pathTo, pathToFinding } from './paths.ts';
 import type { Search, Stopped } from './search.ts';
 import type { TimeLocks } from './time-locks.ts';
 
-/** Whether each witness was reached, and when. */
-export function reportWitnesses(search: Search, properties: readonly Property[]): WitnessReport[] {
-  return properties.flatMap((property) =>
-    property.witnesses.map((witness) => {
-      const found = search.engine.judge.witness(witness);
-      const about = { id: witness.id, property: property.id, reached: found !== undefined };
-      if (found === undefined) return about;
-      return { ...about, depth: search.depth(found.state) + (found.pick === undefined ? 0 : 1) };
-    }),
-  );
+/** How far the search came that decides. */
+export interface Decider {
+  readonly complete: boolean;
+  readonly stopped: Stopped | undefined;
+  readonly restStates: number;
+  readonly deadlocks: number;
 }
 
-/** The verdict on a property, as far as single states and steps can tell. */
+/**
+ * The verdict on a property, as far as single states and steps can tell.
+ *
+ * @param search - knows the way to a violation
+ */
 export function judgeSafety(
   search: Search,
+  decider: Decider,
   property: Property,
   witnesses: readonly WitnessReport[],
 ): PropertyReport {
@@ -36,7 +37,7 @@ export function judgeSafety(
     confirmViolation(search.engine.world.system, property, trace);
     return { ...about, verdict: 'violated', trace };
   }
-  if (!search.complete) return { ...about, verdict: 'incomplete', reason: search.stopped ?? 'interrupted' };
+  if (!decider.complete) return { ...about, verdict: 'incomplete', reason: decider.stopped ?? 'interrupted' };
   return { ...about, ...unlessVacuous(property, witnesses) };
 }
 
@@ -74,9 +75,14 @@ export function judgeLiveness(
 }
 
 /** What there is to say of the space apart from any property. */
-export function describeStructure(search: Search, timeLocks: TimeLocks | undefined): StructureReport {
+export function describeStructure(
+  search: Search,
+  decider: Decider,
+  timeLocks: TimeLocks | undefined,
+): StructureReport {
   const { system } = search.engine.world;
-  const { restStates, deadlocks, firstDeadlock } = search;
+  const { restStates, deadlocks } = decider;
+  const { firstDeadlock } = search;
   const traces: { deadlockTrace?: Trace; timeLockTrace?: Trace } = {};
   if (firstDeadlock !== undefined) {
     traces.deadlockTrace = traceOf(search, 'deadlock', pathTo(search, firstDeadlock));

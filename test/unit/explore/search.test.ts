@@ -6,7 +6,13 @@ import { SystemError } from '../../../src/system.ts';
 import { naiveSearch } from './naive.ts';
 import { randomProperties, randomSystem } from './random-systems.ts';
 
-describe('check', () => {
+/** A component may be led astray where no run leads it; then a search goes without closed tables. */
+function hasNoClosure(error: unknown): undefined {
+  if (error instanceof SystemError && /there is no dense search of it/.test(error.message)) return undefined;
+  throw error;
+}
+
+describe.each(['hashed', 'dense'] as const)('check, %s', (method) => {
   it('agrees with a search one state at a time in counts, verdicts, traces and coverage', async () => {
     await fc.assert(
       fc.asyncProperty(randomSystem, fc.nat(8), async (system, seed) => {
@@ -17,10 +23,12 @@ describe('check', () => {
         } catch (error) {
           fc.pre(!(error instanceof RangeError));
           expect(error).toBeInstanceOf(SystemError);
-          await expect(check(system, properties)).rejects.toThrow(SystemError);
+          await expect(check(system, properties, { search: method })).rejects.toThrow(SystemError);
           return;
         }
-        const report = await check(system, properties);
+        const report = await check(system, properties, { search: method }).catch(hasNoClosure);
+        fc.pre(report !== undefined);
+        expect(report.search).toBe(method);
         const { states, edges, depth } = report;
         expect({ states, edges, depth }).toEqual({
           states: naive.states,
