@@ -15,6 +15,11 @@ export class Deliveries {
     this.#system = system;
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#known.length;
+  }
+
   /** The number of a delivery; equal deliveries have equal numbers. */
   number(delivery: Delivery): number {
     const key = `${delivery.to} ${JSON.stringify(delivery.event)}`;

@@ -40,6 +40,13 @@ export class PickNumbers {
     return { kind: 'timer', ...timer };
   }
 
+  /** The timer with this number: its part's place in the system, and its id. */
+  timerOf(number: number): { readonly part: number; readonly timer: string } {
+    const known = this.#timers[number - this.#system.choices.length];
+    if (known === undefined) throw new RangeError(`there is no timer ${number}`);
+    return { part: this.#system.partIndex(known.part), timer: known.timer };
+  }
+
   /** The places of the parts of which some timer has been seen. */
   partsWithTimers(): Set<number> {
     return new Set(this.#timers.map(({ part }) => this.#system.partIndex(part)));

@@ -162,6 +162,11 @@ export class Steps {
     return this.#far[unknownStep - 1 - entry] as FarStep;
   }
 
+  /** All steps with consequences outside their components, in the order of their numbers. */
+  allFar(): readonly FarStep[] {
+    return this.#far;
+  }
+
   #space(component: number): ComponentSpace {
     return this.#spaces[component] as ComponentSpace;
   }

@@ -12,8 +12,10 @@ import { Judge, type JudgedEffect } from '../judge.ts';
 import type { Explored } from '../known-states.ts';
 import type { Stopped } from '../search.ts';
 import { type DensePlan, planDense } from './plan.ts';
+import { programOf } from './program.ts';
 import { RankedStates } from './ranked-states.ts';
 import { type Mask, RowExpander, type RowSink } from './row-expander.ts';
+import { partsWithTimers, tellCoverage } from './usage.ts';
 
 /** Rows looked at between two pauses. */
 const pauseEvery = 64;
@@ -52,6 +54,7 @@ export class DenseSearch implements RowSink {
   #done = false;
   readonly #limits: DenseLimits;
   readonly #closure: Closure;
+  readonly #effects: readonly JudgedEffect[];
   #level: Int32Array;
   #next: Int32Array;
   /** By row: the row has states in the level, 1, or in the next one, 2. */
@@ -70,7 +73,9 @@ export class DenseSearch implements RowSink {
     this.#level = new Int32Array(words);
     this.#next = new Int32Array(words);
     this.#marks = new Uint8Array(plan.rows);
-    this.rows = new RowExpander(engine, closure, plan, this);
+    const { program, effects } = programOf(engine, closure);
+    this.#effects = effects;
+    this.rows = new RowExpander(program, plan, this);
     const inner = engine.initial[plan.inner] as number;
     const row = engine.initial.reduce((sum, local, each) => sum + local * (plan.strides[each] as number), 0);
     const word = row * plan.rowWords + (inner >> 5);
@@ -118,9 +123,7 @@ export class DenseSearch implements RowSink {
     const { steps } = this.#closure;
     const expander = new Expander(world, spaces, deliveries, offers, steps, offered, engine.layout());
     const states = new RankedStates(this.known, this.plan, expander);
-    const parts = new Set(rows.usage.partsWithTimers());
-    for (const { part, image } of rows.inner.timers)
-      if (image.used.some((word) => word !== 0)) parts.add(part);
+    const parts = partsWithTimers(engine, rows.uses());
     const limits = this.#limits;
     return { engine, expander, states, edges, limits, timed, partsWithTimers: () => parts };
   }
@@ -145,7 +148,7 @@ export class DenseSearch implements RowSink {
       if (this.stopped !== undefined) break;
     }
     this.#done = this.stopped === undefined;
-    this.rows.usage.tell(this.rows.inner.images());
+    tellCoverage(this.engine, this.rows.uses());
   }
 
   move(mask: Mask, row: number): void {
@@ -198,8 +201,8 @@ export class DenseSearch implements RowSink {
     this.#note(row, 1);
   }
 
-  effect(effect: JudgedEffect, pick: number): void {
-    this.judge.effect(effect, this.rows.locals, this.depth, pick);
+  effect(effect: number, pick: number): void {
+    this.judge.effect(this.#effects[effect] as JudgedEffect, this.rows.locals, this.depth, pick);
   }
 
   #note(row: number, found: number): void {

@@ -3,22 +3,21 @@
  *
  * A row holds the states that differ in the innermost component only. A step of the others moves the row's bits to
  * another row as they are; a step of the innermost component, or one that tells it something, moves each bit to where
- * its image is. Only where the innermost component speaks to others is a state looked at on its own.
+ * its image is. Only where several components speak is a state looked at on its own.
  *
  * What happens to the bits is the sink's business: a search adds them to what is known, and the look for time-locks asks
  * where they came from.
  */
 import { deliveriesMax } from '../../semantics/world.ts';
 import { lowest, ones } from '../bits.ts';
-import type { Closure } from '../closure.ts';
-import { endlessTalk } from '../component-space.ts';
-import type { Engine } from '../engine.ts';
-import type { JudgedEffect } from '../judge.ts';
 import { restless, running } from '../offers.ts';
-import { unknownStep } from '../steps.ts';
-import { type Image, InnerTables } from './inner-tables.ts';
+import { EventByEvent } from './event-by-event.ts';
+import { type Image, Images, onItsOwn } from './images.ts';
+import { InnerTables } from './inner-tables.ts';
 import type { DensePlan } from './plan.ts';
-import { Usage } from './usage.ts';
+import type { Program } from './program.ts';
+import { type Script, Scripts } from './scripts.ts';
+import { type StepUses, Usage } from './usage.ts';
 
 /** Some of the states of a row. */
 export interface Mask {
@@ -39,7 +38,7 @@ export interface RowSink {
   /** One state goes to one place. */
   one(from: number, row: number, to: number): void;
   /** A step of a state has an effect that is judged; its local states are in the expander's `locals`. */
-  effect(effect: JudgedEffect, pick: number): void;
+  effect(effect: number, pick: number): void;
 }
 
 function newMask(words: number): Mask {
@@ -67,36 +66,41 @@ export class RowExpander {
   /** The local states of the row's components. */
   readonly locals: Int32Array;
   readonly inner: InnerTables;
-  readonly usage: Usage;
-  readonly #engine: Engine;
-  readonly #closure: Closure;
+  readonly #program: Program;
   readonly #plan: DensePlan;
+  readonly #images: Images;
+  readonly #scripts: Scripts;
+  readonly #single: EventByEvent;
+  readonly #usage: Usage;
   readonly #bits: Int32Array;
   readonly #some: Mask;
-  readonly #after: Int32Array;
-  readonly #queue: number[] = [];
-  readonly #sequence: number[] = [];
-  /** Effects met on the way of one step. */
-  readonly #effects: JudgedEffect[] = [];
-  readonly #partComponent: Int32Array;
+  readonly #tick: Int32Array;
   #row = 0;
+  /** A choice or timer at hand is urgent. */
+  #urgent = false;
 
-  constructor(engine: Engine, closure: Closure, plan: DensePlan, sink: RowSink) {
-    this.#engine = engine;
-    this.#closure = closure;
+  constructor(program: Program, plan: DensePlan, sink: RowSink) {
+    this.#program = program;
     this.#plan = plan;
     this.sink = sink;
-    this.inner = new InnerTables(engine, closure, plan);
-    this.usage = new Usage(engine, closure, plan);
+    this.#images = new Images(program);
+    this.#scripts = new Scripts(program, this.#images);
+    this.#single = new EventByEvent(program, deliveriesMax);
+    this.#usage = new Usage(program);
+    this.inner = new InnerTables(program, plan, this.#images);
     this.frontier = newMask(plan.rowWords);
     this.time = newMask(plan.rowWords);
     this.#some = newMask(plan.rowWords);
     this.stepping = new Int32Array(plan.rowWords);
     this.timed = new Int32Array(plan.rowWords);
-    this.#bits = new Int32Array(engine.offers.stride);
+    this.#bits = new Int32Array(program.stride);
     this.locals = new Int32Array(plan.sizes.length);
-    this.#after = new Int32Array(plan.sizes.length);
-    this.#partComponent = Int32Array.from(engine.world.system.parts, ({ component }) => component);
+    this.#tick = program.ticks[plan.inner] as Int32Array;
+  }
+
+  /** Which steps have been made so far, as plain data. */
+  uses(): StepUses {
+    return this.#usage.collect(this.#images.uses(), this.#single.used);
   }
 
   /** Takes some of a row's states as those to be expanded. @returns whether there are any */
@@ -135,6 +139,7 @@ export class RowExpander {
     this.othersRest = (flags & restless) === 0;
     this.#begin((flags & running) !== 0);
     this.#expandChoices();
+    this.#urgent = false;
     this.#expandOuterTimers();
     this.#expandInnerTimers();
     this.#expandTime();
@@ -142,7 +147,7 @@ export class RowExpander {
 
   #gather(): number {
     const bits = this.#bits;
-    const { rows, stride } = this.#engine.offers;
+    const { rows, stride } = this.#program;
     const { inner } = this.#plan;
     for (let word = 0; word < stride; word += 1) bits[word] = 0;
     for (let component = 0; component < rows.length; component += 1) {
@@ -174,8 +179,7 @@ export class RowExpander {
   }
 
   #expandChoices(): void {
-    const { choiceWords, all, urgent } = this.#engine.offers;
-    const { componentOfChoice } = this.#closure.steps;
+    const { choiceWords, all, urgent, componentOfChoice, choices } = this.#program;
     const { inner } = this.#plan;
     for (let word = 0; word < choiceWords; word += 1) {
       let offered = (all[word] as number) & ~(this.#bits[1 + word] as number);
@@ -184,20 +188,20 @@ export class RowExpander {
         const choice = (word << 5) + 31 - Math.clz32(bit);
         const mask = this.#allowed(this.inner.allows[choice]);
         if (mask.count === 0) continue;
-        this.usage.offered[word] = (this.usage.offered[word] as number) | bit;
-        const isUrgent = (bit & (urgent[word] as number)) !== 0;
+        this.#usage.offer(word, bit);
+        this.#urgent = (bit & (urgent[word] as number)) !== 0;
+        this.#count(mask);
         const component = componentOfChoice[choice] as number;
-        if (component === inner) this.#own(mask, this.inner.choice(choice), choice, isUrgent);
-        else if (component < 0) this.#together(mask, choice, isUrgent);
-        else this.#outer(mask, component, this.#choiceEntry(choice, component), choice, isUrgent);
+        if (component < 0) this.#together(mask, choice);
+        else if (component === inner)
+          this.#own(mask, this.#images.choice(choice), choice, choices[choice] as Int32Array);
+        else {
+          const local = this.locals[component] as number;
+          this.#usage.choice(choice, local);
+          this.#outer(mask, component, (choices[choice] as Int32Array)[local] as number, choice);
+        }
       }
     }
-  }
-
-  #choiceEntry(choice: number, component: number): number {
-    const local = this.locals[component] as number;
-    this.usage.choice(choice, local);
-    return (this.#closure.steps.choices[choice] as Int32Array)[local] as number;
   }
 
   /** The states of the frontier that are in a set; the frontier itself if there is no set. */
@@ -219,29 +223,30 @@ export class RowExpander {
   }
 
   #expandOuterTimers(): void {
-    const { choiceWords, partWords } = this.#engine.offers;
+    const { choiceWords, partWords, componentOfPart, due: dueOf } = this.#program;
     for (let word = 0; word < partWords; word += 1) {
       const paused = this.#bits[1 + choiceWords + partWords + word] as number;
       let due = (this.#bits[1 + choiceWords + word] as number) & ~paused;
       for (; due !== 0; due &= due - 1) {
         const part = (word << 5) + lowest(due);
-        const component = this.#partComponent[part] as number;
+        const component = componentOfPart[part] as number;
         const local = this.locals[component] as number;
         const mask = this.#unpaused(part);
         if (mask.count === 0) continue;
         this.#holdTime(mask);
-        for (const timer of this.#closure.steps.dueTimers(component, local)) {
+        for (const timer of dueOf[component]?.[local] ?? []) {
           if (timer.part !== part) continue;
-          this.usage.timer(component, local, timer);
-          this.#outer(mask, component, timer.entry, timer.pick, false);
+          this.#usage.timer(component, timer.pick, local);
+          this.#count(mask);
+          this.#outer(mask, component, timer.entry, timer.pick);
         }
       }
     }
   }
 
   #expandInnerTimers(): void {
-    const { choiceWords, partWords } = this.#engine.offers;
-    for (const { part, pick, due, image } of this.inner.timers) {
+    const { choiceWords, partWords } = this.#program;
+    for (const { part, pick, due, image, entries } of this.inner.timers) {
       const paused = this.#bits[1 + choiceWords + partWords + (part >> 5)] as number;
       if (((paused >>> (part & 31)) & 1) === 1) continue;
       const mask = this.#allowed(due);
@@ -249,7 +254,8 @@ export class RowExpander {
       if (pauses !== undefined) this.#remove(mask, pauses);
       if (mask.count === 0) continue;
       this.#holdTime(mask);
-      this.#own(mask, image, pick, false);
+      this.#count(mask);
+      this.#own(mask, image, pick, entries);
     }
   }
 
@@ -289,7 +295,7 @@ export class RowExpander {
   #expandTime(): void {
     const mask = this.#allowed(this.time.bits);
     if (mask.count === 0) return;
-    const { ticks } = this.#closure.steps;
+    const { ticks } = this.#program;
     const { strides, inner } = this.#plan;
     let row = this.#row;
     for (let component = 0; component < strides.length; component += 1) {
@@ -298,7 +304,7 @@ export class RowExpander {
       row += (((ticks[component] as Int32Array)[local] as number) - local) * (strides[component] as number);
     }
     this.#count(mask);
-    this.sink.map(mask, row, this.inner.tick.next);
+    this.sink.map(mask, row, this.#tick);
   }
 
   /** Counts a step of each of these states. */
@@ -314,92 +320,105 @@ export class RowExpander {
     this.steps += steps;
   }
 
-  /** A step that only the innermost component makes. */
-  #own(mask: Mask, image: Image, pick: number, urgent: boolean): void {
-    this.#count(mask);
-    this.#judgeImage(mask, image, pick);
-    this.#through(mask, this.#row, image, urgent);
-    if (image.alone === undefined) return;
-    this.#alone(mask, image.alone, pick, urgent, (inner) => {
-      const entry = this.#innerEntry(image, inner);
-      const far = this.#closure.steps.far(entry);
-      this.#after[this.#plan.inner] = far.next;
-      this.#note(far.effects);
-      this.#deliver(far.outgoing, far.received, undefined);
-    });
-  }
-
-  #innerEntry({ cause }: Image, inner: number): number {
-    const { steps } = this.#closure;
-    if (cause.kind === 'choice') return (steps.choices[cause.choice] as Int32Array)[inner] as number;
-    if (cause.kind === 'timer') {
-      for (const { part, timer, entry } of steps.dueTimers(this.#plan.inner, inner)) {
-        if (part === cause.part && timer === cause.timer) return entry;
+  /** A step that only the innermost component begins. */
+  #own(mask: Mask, image: Image, pick: number, entries: Int32Array): void {
+    this.#through(mask, this.#row, image, pick);
+    const { alone } = image;
+    if (alone === undefined) return;
+    const { inner } = this.#plan;
+    for (let place = 0; place < mask.count; place += 1) {
+      const word = mask.words[place] as number;
+      for (let bits = (mask.bits[word] as number) & (alone[word] as number); bits !== 0; bits &= bits - 1) {
+        const local = (word << 5) + lowest(bits);
+        this.locals[inner] = local;
+        this.#arrive(this.#single.from(this.locals, inner, entries[local] as number), pick);
       }
     }
-    throw new Error('internal error: an image without an entry');
   }
 
-  /** A step that begins in another component, which may tell the innermost one something. */
-  #outer(mask: Mask, component: number, entry: number, pick: number, urgent: boolean): void {
-    const local = this.locals[component] as number;
+  /** A step that begins in another component, which may tell the others something. */
+  #outer(mask: Mask, component: number, entry: number, pick: number): void {
     if (entry >= 0) {
-      this.#count(mask);
-      if (entry === local) return;
-      this.#shift(mask, this.#row + (entry - local) * (this.#plan.strides[component] as number), urgent);
+      const steps = entry - (this.locals[component] as number);
+      if (steps !== 0) this.#shift(mask, this.#row + steps * (this.#plan.strides[component] as number));
       return;
     }
-    if (entry === unknownStep) throw new Error('internal error: a step of the closure is not known');
-    const far = this.#closure.steps.far(entry);
-    this.#resetAfter();
-    this.#after[component] = far.next;
-    this.#note(far.effects);
-    this.#deliver(far.outgoing, far.received, this.#sequence);
-    this.#arrive(mask, pick, urgent, () => {
-      this.#after[component] = far.next;
-      this.#note(far.effects);
-      this.#deliver(far.outgoing, far.received, undefined);
-    });
+    if (this.#follow(mask, this.#scripts.far(component, entry), undefined, pick)) return;
+    this.#eachAlone(mask, undefined, pick, () => this.#single.from(this.locals, component, entry));
   }
 
   /** A choice that several components take. */
-  #together(mask: Mask, choice: number, urgent: boolean): void {
-    const joint = this.#closure.steps.joint[choice] as readonly number[];
-    this.#resetAfter();
-    this.#deliver(joint, 0, this.#sequence);
-    this.#arrive(mask, choice, urgent, () => this.#deliver(joint, 0, undefined));
+  #together(mask: Mask, choice: number): void {
+    const script = this.#scripts.joint(choice, this.locals, this.#plan.inner);
+    if (script !== undefined && this.#follow(mask, script, choice, choice)) return;
+    this.#eachAlone(mask, undefined, choice, () => this.#single.together(this.locals, choice));
   }
 
   /**
-   * The others have arrived, as `#after` says, and `#sequence` holds what they have told the innermost component. Where
-   * that makes it speak, the step is made again for each state on its own.
+   * Does what a script says, and makes the step anew for each state whose innermost component speaks.
+   *
+   * @param choice - the choice that it is the script of, if it is one that several components take
+   * @returns false, and has done nothing, if another component speaks too
    */
-  #arrive(mask: Mask, pick: number, urgent: boolean, again: () => void): void {
-    this.#count(mask);
-    const row = this.#rowOf();
-    if (this.#effects.length > 0) this.#judgeAll(mask, pick);
-    if (this.#sequence.length === 0) {
-      if (row !== this.#row) this.#shift(mask, row, urgent);
-      return;
+  #follow(mask: Mask, script: Script, choice: number | undefined, pick: number): boolean {
+    const { strides, inner } = this.#plan;
+    const { moves, speaker } = script;
+    let row = this.#row;
+    if (speaker >= 0) row += (script.next - (this.locals[speaker] as number)) * (strides[speaker] as number);
+    let heard: Image | undefined;
+    for (let each = 0; each < moves.length; each += 1) {
+      const image = moves[each] as Image;
+      const { component, next } = image;
+      if (component === inner) {
+        heard = image;
+        continue;
+      }
+      const local = this.locals[component] as number;
+      const to = next[local] as number;
+      if (to === onItsOwn) return false;
+      row += (to - local) * (strides[component] as number);
     }
-    const image = this.inner.sequence(this.#sequence);
-    this.#judgeImage(mask, image, pick);
-    this.#through(mask, row, image, urgent);
-    if (image.alone !== undefined) this.#alone(mask, image.alone, pick, urgent, again);
+    if (choice !== undefined && speaker >= 0)
+      this.#usage.joint(choice, speaker, this.locals[speaker] as number);
+    for (let each = 0; each < moves.length; each += 1) this.#useOuter(mask, moves[each] as Image, pick);
+    if (script.effects.length > 0) this.#judgeAll(mask, script.effects, pick);
+    if (heard === undefined) {
+      if (row !== this.#row) this.#shift(mask, row);
+      return true;
+    }
+    this.#through(mask, row, heard, pick);
+    if (heard.alone === undefined) return true;
+    this.#eachAlone(mask, heard.alone, pick, () =>
+      choice === undefined
+        ? this.#single.from(this.locals, speaker, this.#entryOf(pick, speaker))
+        : this.#single.together(this.locals, choice),
+    );
+    return true;
   }
 
-  #rowOf(): number {
-    const { strides, inner } = this.#plan;
-    let row = 0;
-    for (let component = 0; component < strides.length; component += 1) {
-      if (component !== inner) row += (this.#after[component] as number) * (strides[component] as number);
+  #entryOf(pick: number, component: number): number {
+    const { choices, due } = this.#program;
+    const local = this.locals[component] as number;
+    if (pick < choices.length) return (choices[pick] as Int32Array)[local] as number;
+    for (const timer of due[component]?.[local] ?? []) if (timer.pick === pick) return timer.entry;
+    throw new Error('internal error: a step without an entry');
+  }
+
+  /** Notes that a component of the row, not the innermost one, has gone the way of its image. */
+  #useOuter(mask: Mask, { component, used, judged, effects }: Image, pick: number): void {
+    if (component === this.#plan.inner) return;
+    const local = this.locals[component] as number;
+    const word = local >> 5;
+    const bit = 1 << (local & 31);
+    used[word] = (used[word] as number) | bit;
+    if (judged !== undefined && ((judged[word] as number) & bit) !== 0) {
+      this.#judgeAll(mask, effects.get(local) ?? [], pick);
     }
-    return row;
   }
 
   /** The states go to the same places in another row. */
-  #shift(mask: Mask, row: number, urgent: boolean): void {
-    if (urgent) this.#stopTime(mask);
+  #shift(mask: Mask, row: number): void {
+    if (this.#urgent) this.#stopTime(mask);
     this.sink.move(mask, row);
   }
 
@@ -411,24 +430,22 @@ export class RowExpander {
     }
   }
 
-  /** The states go to where their images are. */
-  #through(mask: Mask, row: number, image: Image, urgent: boolean): void {
-    const { used, alone, cause } = image;
-    // What happens further to a state on its own is noted delivery by delivery.
+  /** The states go to where their images are, but for those that go on their own. */
+  #through(mask: Mask, row: number, image: Image, pick: number): void {
+    const { used, alone, cause, judged } = image;
+    // What a state receives on its own is noted event by event.
     const left = cause.kind === 'deliveries' ? alone : undefined;
     for (let place = 0; place < mask.count; place += 1) {
       const word = mask.words[place] as number;
       const bits = mask.bits[word] as number;
       used[word] = (used[word] as number) | (left === undefined ? bits : bits & ~(left[word] as number));
     }
-    if (urgent) {
-      if (row !== this.#row) this.#stopTime(mask);
-      else this.#stopTimeOfMoved(mask, image.next);
-    }
+    if (judged !== undefined) this.#judgeImage(mask, image.effects, judged, pick);
+    if (this.#urgent) this.#stopTimeOfMoved(mask, row, image.next);
     this.sink.map(mask, row, image.next);
   }
 
-  #stopTimeOfMoved(mask: Mask, next: Int32Array): void {
+  #stopTimeOfMoved(mask: Mask, row: number, next: Int32Array): void {
     const { time } = this;
     for (let place = 0; place < mask.count; place += 1) {
       const word = mask.words[place] as number;
@@ -436,105 +453,70 @@ export class RowExpander {
         const bit = bits & -bits;
         const local = (word << 5) + 31 - Math.clz32(bit);
         const to = next[local] as number;
-        if (to >= 0 && to !== local) time.bits[word] = (time.bits[word] as number) & ~bit;
+        if (to >= 0 && (to !== local || row !== this.#row))
+          time.bits[word] = (time.bits[word] as number) & ~bit;
       }
     }
   }
 
   /** Makes a step for each of some states on its own. */
-  #alone(mask: Mask, which: Int32Array, pick: number, urgent: boolean, make: (inner: number) => void): void {
+  #eachAlone(mask: Mask, which: Int32Array | undefined, pick: number, make: () => boolean): void {
     const { inner } = this.#plan;
     for (let place = 0; place < mask.count; place += 1) {
       const word = mask.words[place] as number;
-      for (let bits = (mask.bits[word] as number) & (which[word] as number); bits !== 0; bits &= bits - 1) {
-        const local = (word << 5) + lowest(bits);
-        this.#resetAfter();
-        this.#after[inner] = local;
-        make(local);
-        this.locals[inner] = local;
-        for (const effect of this.#effects) this.sink.effect(effect, pick);
-        const row = this.#rowOf();
-        const to = this.#after[inner] as number;
-        if (row === this.#row && to === local) continue;
-        if (urgent) this.time.bits[word] = (this.time.bits[word] as number) & ~(1 << (local & 31));
-        this.sink.one(local, row, to);
+      const all = mask.bits[word] as number;
+      for (
+        let bits = which === undefined ? all : all & (which[word] as number);
+        bits !== 0;
+        bits &= bits - 1
+      ) {
+        this.locals[inner] = (word << 5) + lowest(bits);
+        this.#arrive(make(), pick);
       }
     }
   }
 
-  #judgeAll(mask: Mask, pick: number): void {
+  /** A state has made a step on its own. */
+  #arrive(ended: boolean, pick: number): void {
+    if (!ended) throw new Error('internal error: endless talk in the closure');
+    const { strides, inner } = this.#plan;
+    const { after, effects } = this.#single;
+    for (const effect of effects) this.sink.effect(effect, pick);
+    let row = 0;
+    for (let component = 0; component < strides.length; component += 1) {
+      row += (after[component] as number) * (strides[component] as number);
+    }
+    const local = this.locals[inner] as number;
+    const to = after[inner] as number;
+    if (row === this.#row && to === local) return;
+    const { time } = this;
+    const word = local >> 5;
+    if (this.#urgent) time.bits[word] = (time.bits[word] as number) & ~(1 << (local & 31));
+    this.sink.one(local, row, to);
+  }
+
+  #judgeAll(mask: Mask, effects: readonly number[], pick: number): void {
     for (let place = 0; place < mask.count; place += 1) {
       const word = mask.words[place] as number;
       for (let bits = mask.bits[word] as number; bits !== 0; bits &= bits - 1) {
         this.locals[this.#plan.inner] = (word << 5) + lowest(bits);
-        for (const effect of this.#effects) this.sink.effect(effect, pick);
+        for (const effect of effects) this.sink.effect(effect, pick);
       }
     }
   }
 
-  #judgeImage(mask: Mask, { effects, judged }: Image, pick: number): void {
-    if (judged === undefined) return;
+  #judgeImage(
+    mask: Mask,
+    effects: ReadonlyMap<number, readonly number[]>,
+    judged: Int32Array,
+    pick: number,
+  ): void {
     for (let place = 0; place < mask.count; place += 1) {
       const word = mask.words[place] as number;
       for (let bits = (mask.bits[word] as number) & (judged[word] as number); bits !== 0; bits &= bits - 1) {
         const local = (word << 5) + lowest(bits);
         this.locals[this.#plan.inner] = local;
         for (const effect of effects.get(local) ?? []) this.sink.effect(effect, pick);
-      }
-    }
-  }
-
-  /** Effects of which nothing is asked any more are passed over. */
-  #note(effects: readonly JudgedEffect[]): void {
-    for (const effect of effects) if (effect.quest.found === undefined) this.#effects.push(effect);
-  }
-
-  #resetAfter(): void {
-    const { locals } = this;
-    for (let each = 0; each < locals.length; each += 1) this.#after[each] = locals[each] as number;
-    this.#effects.length = 0;
-    this.#sequence.length = 0;
-  }
-
-  /**
-   * Delivers first in, first out. With a sequence, what goes to the innermost component is only noted there; without,
-   * it is delivered as well.
-   */
-  #deliver(first: readonly number[], receivedBefore: number, sequence: number[] | undefined): void {
-    const queue = this.#queue;
-    const after = this.#after;
-    const { steps } = this.#closure;
-    const { deliveries } = this.#engine;
-    let received = receivedBefore;
-    let waiting = first.length;
-    for (let place = 0; place < waiting; place += 1) queue[place] = first[place] as number;
-    for (let read = 0; read < waiting; read += 1) {
-      const delivery = queue[read] as number;
-      const component = deliveries.component(delivery);
-      if (sequence !== undefined && component === this.#plan.inner) {
-        sequence.push(delivery);
-        continue;
-      }
-      const local = after[component] as number;
-      const entry = steps.known(delivery, local);
-      this.usage.delivery(delivery, local);
-      if (entry >= 0) {
-        after[component] = entry;
-        received += 1;
-      } else {
-        if (entry === unknownStep) throw new Error('internal error: a delivery of the closure is not known');
-        const step = steps.far(entry);
-        after[component] = step.next;
-        received += step.received;
-        for (const each of step.outgoing) {
-          queue[waiting] = each;
-          waiting += 1;
-        }
-        this.#note(step.effects);
-      }
-      if (received > deliveriesMax) {
-        const { to, event } = deliveries.delivery(delivery);
-        throw endlessTalk(this.#engine.world.system.id, to, event);
       }
     }
   }

@@ -1,101 +1,118 @@
 /**
- * Which of the closure's steps some run has made. The closure holds more than can happen, so what has happened is noted
+ * Which of a program's steps some run has made. The closure holds more than can happen, so what has happened is noted
  * here, and told to the coverage at the end.
  */
-import type { Closure } from '../closure.ts';
+import { lowest } from '../bits.ts';
 import type { ComponentStep } from '../component-space.ts';
 import type { Engine } from '../engine.ts';
-import type { DueTimer } from '../steps.ts';
-import type { Image } from './inner-tables.ts';
-import type { DensePlan } from './plan.ts';
+import type { ImageUse } from './images.ts';
+import type { Program } from './program.ts';
 
-/** The steps that were made. */
-export class Usage {
+/** The steps that were made, as plain data. */
+export interface StepUses {
   /** One bit for each choice: it has been offered. */
   readonly offered: Int32Array;
-  readonly #engine: Engine;
-  readonly #plan: DensePlan;
-  /** By choice and local state. */
-  readonly #choices: Uint8Array[];
-  /** By delivery and local state. */
-  readonly #deliveries: Uint8Array[] = [];
-  readonly #timers = new Set<DueTimer>();
-  readonly #timerPlaces: { component: number; local: number; timer: DueTimer }[] = [];
+  /** What components have done on their own or have been told. */
+  readonly images: readonly ImageUse[];
+}
 
-  constructor(engine: Engine, closure: Closure, plan: DensePlan) {
-    this.#engine = engine;
-    this.#plan = plan;
-    this.offered = new Int32Array(engine.offers.choiceWords);
-    this.#choices = [...closure.steps.componentOfChoice].map(
-      (component) => new Uint8Array(component < 0 ? 0 : (plan.sizes[component] as number)),
-    );
+/** Notes steps. */
+export class Usage {
+  readonly #program: Program;
+  readonly #offered: Int32Array;
+  readonly #choices: (Int32Array | undefined)[] = [];
+  /** By pick. */
+  readonly #timers = new Map<number, { component: number; used: Int32Array }>();
+  /** By choice and component: what the choice tells it has made it speak. */
+  readonly #joint = new Map<number, { choice: number; component: number; used: Int32Array }>();
+
+  constructor(program: Program) {
+    this.#program = program;
+    this.#offered = new Int32Array(program.choiceWords);
   }
 
-  /** A choice was made by a component outside of the rows. */
+  /** Some choices were offered. */
+  offer(word: number, bits: number): void {
+    this.#offered[word] = (this.#offered[word] as number) | bits;
+  }
+
+  /** A component outside of the rows took a choice alone. */
   choice(choice: number, local: number): void {
-    (this.#choices[choice] as Uint8Array)[local] = 1;
+    this.#choices[choice] ??= this.#noneOf(this.#program.componentOfChoice[choice] as number);
+    add(this.#choices[choice], local);
   }
 
-  /** A component outside of the rows was told something. */
-  delivery(delivery: number, local: number): void {
-    let used = this.#deliveries[delivery];
-    if (used === undefined) {
-      used = new Uint8Array(this.#plan.sizes[this.#engine.deliveries.component(delivery)] as number);
-      this.#deliveries[delivery] = used;
+  /** A component took a choice with others, and spoke. */
+  joint(choice: number, component: number, local: number): void {
+    const key = choice * this.#program.sizes.length + component;
+    let known = this.#joint.get(key);
+    if (known === undefined) {
+      known = { choice, component, used: this.#noneOf(component) };
+      this.#joint.set(key, known);
     }
-    used[local] = 1;
+    add(known.used, local);
   }
 
   /** A timer of a component outside of the rows fired. */
-  timer(component: number, local: number, timer: DueTimer): void {
-    if (this.#timers.has(timer)) return;
-    this.#timers.add(timer);
-    this.#timerPlaces.push({ component, local, timer });
-  }
-
-  /** The places of the parts of which a timer fired outside of the rows. */
-  partsWithTimers(): number[] {
-    return this.#timerPlaces.map(({ timer }) => timer.part);
-  }
-
-  /** Tells the engine's coverage. */
-  tell(images: Iterable<Image>): void {
-    const { coverage, spaces, deliveries, world, steps } = this.#engine;
-    for (const [word, bits] of this.offered.entries()) {
-      coverage.offered[word] = (coverage.offered[word] as number) | bits;
+  timer(component: number, pick: number, local: number): void {
+    let known = this.#timers.get(pick);
+    if (known === undefined) {
+      known = { component, used: this.#noneOf(component) };
+      this.#timers.set(pick, known);
     }
-    const cover = ({ took }: Pick<ComponentStep, 'took'>): void => {
-      for (const [part, transition] of took) coverage.took(part, transition);
-    };
+    add(known.used, local);
+  }
+
+  /** Everything, with what was noted elsewhere. */
+  collect(images: readonly ImageUse[], received: readonly (Int32Array | undefined)[]): StepUses {
+    const { componentOfChoice, componentOfDelivery, joint } = this.#program;
+    const uses: ImageUse[] = [...images];
     for (const [choice, used] of this.#choices.entries()) {
-      const space = spaces[steps.componentOfChoice[choice] as number];
-      const deliver = world.system.choices[choice]?.deliver ?? [];
-      for (const local of setOf(used)) if (space !== undefined) cover(space.receive(local, deliver));
+      const component = componentOfChoice[choice] as number;
+      if (used !== undefined) uses.push({ component, cause: { kind: 'choice', choice }, used });
     }
-    for (const [delivery, used] of this.#deliveries.entries()) {
+    for (const [pick, { component, used }] of this.#timers) {
+      uses.push({ component, cause: { kind: 'timer', pick }, used });
+    }
+    for (const { choice, component, used } of this.#joint.values()) {
+      const deliveries = (joint[choice] ?? []).filter((each) => componentOfDelivery[each] === component);
+      uses.push({ component, cause: { kind: 'deliveries', deliveries }, used });
+    }
+    for (const [delivery, used] of received.entries()) {
       if (used === undefined) continue;
-      const space = spaces[deliveries.component(delivery)];
-      for (const local of setOf(used)) {
-        if (space !== undefined) cover(space.receive(local, [deliveries.delivery(delivery)]));
-      }
+      const component = componentOfDelivery[delivery] as number;
+      uses.push({ component, cause: { kind: 'deliveries', deliveries: [delivery] }, used });
     }
-    for (const { component, local, timer } of this.#timerPlaces) {
-      const step = spaces[component]?.fire(local, timer.part, timer.timer);
-      if (step !== undefined) cover(step);
-    }
-    for (const image of images) this.#tellImage(image, cover);
+    return { offered: this.#offered, images: uses };
   }
 
-  #tellImage({ used, cause }: Image, cover: (step: Pick<ComponentStep, 'took'>) => void): void {
-    const { spaces, deliveries, world } = this.#engine;
-    const space = spaces[this.#plan.inner];
-    if (space === undefined || cause.kind === 'tick') return;
-    for (let local = 0; local < this.#plan.innerSize; local += 1) {
-      if ((((used[local >> 5] as number) >>> (local & 31)) & 1) === 0) continue;
+  #noneOf(component: number): Int32Array {
+    return new Int32Array(((this.#program.sizes[component] as number) + 31) >> 5);
+  }
+}
+
+function add(set: Int32Array, local: number): void {
+  set[local >> 5] = (set[local >> 5] as number) | (1 << (local & 31));
+}
+
+/** Tells an engine's coverage what has happened. */
+export function tellCoverage(engine: Engine, { offered, images }: StepUses): void {
+  const { coverage, spaces, deliveries, world } = engine;
+  for (const [word, bits] of offered.entries()) {
+    coverage.offered[word] = (coverage.offered[word] as number) | bits;
+  }
+  const cover = ({ took }: ComponentStep): void => {
+    for (const [part, transition] of took) coverage.took(part, transition);
+  };
+  for (const { component, cause, used } of images) {
+    const space = spaces[component];
+    if (space === undefined) continue;
+    for (const local of placesOf(used)) {
       if (cause.kind === 'choice') {
         cover(space.receive(local, world.system.choices[cause.choice]?.deliver ?? []));
       } else if (cause.kind === 'timer') {
-        cover(space.fire(local, cause.part, cause.timer));
+        const { part, timer } = engine.picks.timerOf(cause.pick);
+        cover(space.fire(local, part, timer));
       } else {
         let at = local;
         for (const delivery of cause.deliveries) {
@@ -108,6 +125,18 @@ export class Usage {
   }
 }
 
-function setOf(used: Uint8Array): number[] {
-  return [...used.keys()].filter((local) => used[local] === 1);
+/** The places of the parts of which a timer fired. */
+export function partsWithTimers(engine: Engine, { images }: StepUses): Set<number> {
+  const parts = new Set<number>();
+  for (const { cause, used } of images) {
+    if (cause.kind === 'timer' && used.some((word) => word !== 0))
+      parts.add(engine.picks.timerOf(cause.pick).part);
+  }
+  return parts;
+}
+
+function* placesOf(set: Int32Array): Generator<number> {
+  for (const [word, bits] of set.entries()) {
+    for (let rest = bits; rest !== 0; rest &= rest - 1) yield (word << 5) + lowest(rest);
+  }
 }
