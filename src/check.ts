@@ -146,12 +146,12 @@ export interface CheckReport {
  * @returns the verdicts; a limit that was hit or a signal makes them `incomplete`, never an error
  * @throws SystemError if a machine or a property cannot be checked soundly
  */
-export function check(
+export async function check(
   system: System,
   properties: readonly Property[],
   options: CheckOptions = {},
 ): Promise<CheckReport> {
-  return new Checking(system, properties, options, {
+  return await new Checking(system, properties, options, {
     statesMax: Math.min(options.maxStates ?? statesLimit, statesLimit),
     bytesMax: options.maxBytes ?? defaultBytesMax(),
   }).report();

@@ -13,6 +13,7 @@ import type { JudgedEffect } from './judge.ts';
 import { fits, type Layout } from './layout.ts';
 import { described, type Offers, restless, running } from './offers.ts';
 import { timePick } from './picks.ts';
+import { type Listener, notOnlyListening, type Script, Scripts } from './scripts.ts';
 import { type Steps, unknownStep } from './steps.ts';
 
 /** Expands states; results pile up until {@link Expander.clear}. */
@@ -44,6 +45,7 @@ export class Expander {
   readonly #deliveries: Deliveries;
   readonly #offers: Offers;
   readonly #steps: Steps;
+  readonly #scripts: Scripts;
   /** For each choice: it has been offered. */
   readonly #offered: Int32Array;
   #layout: Layout;
@@ -69,6 +71,7 @@ export class Expander {
     this.#deliveries = deliveries;
     this.#offers = offers;
     this.#steps = steps;
+    this.#scripts = new Scripts(steps, deliveries, spaces.length);
     this.#offered = offered;
     this.#layout = layout;
     this.locals = new Int32Array(spaces.length);
@@ -180,7 +183,7 @@ export class Expander {
         const choice = (word << 5) + 31 - Math.clz32(offered & -offered);
         const component = componentOfChoice[choice] as number;
         const before = this.count;
-        if (component < 0) this.#together(source, at, choice, this.#steps.joint[choice] as readonly number[]);
+        if (component < 0) this.#together(source, at, choice);
         else {
           const local = locals[component] as number;
           let entry = (choices[choice] as Int32Array)[local] as number;
@@ -246,25 +249,59 @@ export class Expander {
 
   /** A step that begins in one component and speaks to others, or has an effect that is judged. */
   #far(source: Int32Array, at: number, pick: number, component: number, entry: number): void {
+    const script = this.#scripts.far(component, entry);
+    if (this.#follow(source, at, pick, script)) return;
     const step = this.#steps.far(entry);
     if (step.effects.length > 0) this.#noteEffects(step.effects, pick);
-    if (step.outgoing.length === 0) {
-      this.#near(source, at, pick, component, step.next);
-      return;
-    }
-    const { locals } = this;
-    for (let each = 0; each < locals.length; each += 1) this.#after[each] = locals[each] as number;
+    this.#after.set(this.locals);
     this.#after[component] = step.next;
     this.#deliver(step.outgoing, step.received, pick);
     this.#append(source, at, pick);
   }
 
   /** A choice that delivers to several components. */
-  #together(source: Int32Array, at: number, pick: number, deliveries: readonly number[]): void {
+  #together(source: Int32Array, at: number, choice: number): void {
+    const script = this.#scripts.joint(choice, this.locals);
+    if (script !== undefined && this.#follow(source, at, choice, script)) return;
+    this.#after.set(this.locals);
+    this.#deliver(this.#steps.joint[choice] as readonly number[], 0, choice);
+    this.#append(source, at, choice);
+  }
+
+  /** Appends what a script leads to. @returns false, and has done nothing, if a listener does more than listen */
+  #follow(source: Int32Array, at: number, pick: number, script: Script): boolean {
+    const { listeners, speaker } = script;
     const { locals } = this;
-    for (let each = 0; each < locals.length; each += 1) this.#after[each] = locals[each] as number;
-    this.#deliver(deliveries, 0, pick);
-    this.#append(source, at, pick);
+    for (let each = 0; each < listeners.length; each += 1) {
+      const listener = listeners[each] as Listener;
+      const local = locals[listener.component] as number;
+      let to = listener.next[local] as number;
+      if (to === unknownStep) to = this.#scripts.hear(listener, local);
+      if (to === notOnlyListening) return false;
+    }
+    this.steps += 1;
+    if (script.effects.length > 0) this.#noteEffects(script.effects, pick);
+    const { words, wordOf, shiftOf } = this.#layout;
+    const place = this.#room(pick);
+    const results = this.words;
+    for (let word = 0; word < words; word += 1) results[place + word] = source[at + word] as number;
+    let changed = 0;
+    if (speaker >= 0) {
+      const change = script.next ^ (locals[speaker] as number);
+      changed = change;
+      const word = place + (wordOf[speaker] as number);
+      results[word] = (results[word] as number) ^ (change << (shiftOf[speaker] as number));
+    }
+    for (let each = 0; each < listeners.length; each += 1) {
+      const { component, next } = listeners[each] as Listener;
+      const local = locals[component] as number;
+      const change = (next[local] as number) ^ local;
+      changed |= change;
+      const word = place + (wordOf[component] as number);
+      results[word] = (results[word] as number) ^ (change << (shiftOf[component] as number));
+    }
+    if (changed === 0) this.count -= 1;
+    return true;
   }
 
   /** Delivers to the state in `#after`, first in, first out, until no more is said. */
@@ -307,8 +344,8 @@ export class Expander {
   }
 
   #forgetEffects(): void {
-    this.effects.length = 0;
-    this.effectPicks.length = 0;
+    while (this.effects.length > 0) this.effects.pop();
+    while (this.effectPicks.length > 0) this.effectPicks.pop();
   }
 
   /** Appends the state in `#after`, unless it is the one that was expanded. */

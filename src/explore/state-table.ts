@@ -1,16 +1,19 @@
 /**
  * Every state that has been found, in the order in which it was found, each once.
  *
- * The states' words and their parents lie in chunks that are only ever added to. A hash table of state numbers tells
- * whether a state is known; it compares whole states, so nothing is ever lost to a collision. It can be made anew from
- * the states alone, so it grows without a copy, and a little at a time.
+ * The states' words and their parents lie in chunks that are only ever added to. A hash table tells whether a state is
+ * known; it compares whole states, so nothing is ever lost to a collision. It can be made anew from the states alone, so
+ * it grows without a copy, and a little at a time.
  *
- * A slot is 0 when free, else a state's number plus one in the low 28 bits and four bits of its hash above, which
- * spare the look at the state itself in 15 of 16 mismatches.
+ * A slot is 0 when free. While states of one word are being added, a slot holds the word itself, plus one, so that one
+ * look into memory answers. For states of more words, and once somebody asks for the number of a state, it holds the
+ * state's number plus one in the low 28 bits and four bits of its hash above, which spare the look at the state itself
+ * in 15 of 16 mismatches.
  *
  * Memory answers many questions at once far sooner than one after the other. So states are added in batches, and a
  * batch is gone through in short loops, each of which only asks or only answers: first the slots are read, then the
- * states that they point to, and what is new is added at the end.
+ * states that they point to, and what is new is added at the end. Many successors are the same as one of a moment ago;
+ * a small table that stays in the processor's cache catches those.
  */
 import type { KnownStates } from './known-states.ts';
 import { type Layout, repack } from './layout.ts';
@@ -20,6 +23,10 @@ const chunkMask = (1 << chunkBits) - 1;
 const numberMask = 0x0fffffff;
 const tagMask = ~numberMask;
 const firstSlots = 1 << 10;
+
+/** States of one word that were seen a moment ago. */
+const recentSize = 1 << 15;
+const recentShift = 32 - 15;
 
 /** One search cannot hold more states than this. */
 export const statesLimit = numberMask - 1;
@@ -34,6 +41,12 @@ export class StateTable implements KnownStates {
   readonly #chunks: Int32Array[] = [];
   readonly #parents: Int32Array[] = [];
   #slots = new Int32Array(firstSlots);
+  /** Whether the slots hold words, not numbers. */
+  #direct: boolean;
+  /** There is a state all of whose bits are set: its slot would look free. */
+  #hasAllOnes = false;
+  /** By the high bits of their hashes, states that are known. */
+  readonly #recent = new Int32Array(recentSize);
   /** Of the batch at hand: hashes, */
   #hashes = new Int32Array(0);
   /** what is in the slots where the searches begin, and later the places of the states that are new, */
@@ -45,6 +58,7 @@ export class StateTable implements KnownStates {
 
   constructor(words: number) {
     this.words = words;
+    this.#direct = words === 1;
   }
 
   /** The bytes that the table holds. */
@@ -69,6 +83,7 @@ export class StateTable implements KnownStates {
 
   /** The number of the state at a place in an array of words, or -1. */
   find(source: Int32Array, at: number): number {
+    if (this.#direct) for (const _ of this.index());
     const slots = this.#slots;
     const mask = slots.length - 1;
     const hash = this.#hash(source, at);
@@ -78,6 +93,16 @@ export class StateTable implements KnownStates {
       const known = (slot & numberMask) - 1;
       if (((slot ^ hash) & tagMask) === 0 && this.#same(known, source, at)) return known;
     }
+  }
+
+  /**
+   * Prepares to tell states' numbers; {@link StateTable.find} does so too, but in one piece. A generator: it pauses after
+   * each chunk.
+   */
+  *index(): Generator<void> {
+    if (!this.#direct) return;
+    this.#direct = false;
+    yield* this.#makeSlots(this.#slots.length);
   }
 
   /** Copies a state's words. */
@@ -108,6 +133,7 @@ export class StateTable implements KnownStates {
    * @returns whether all of them are in the table now; those that are new have the highest numbers, in order
    */
   addBatch(batch: Int32Array, count: number, parents: Int32Array, statesMax: number): boolean {
+    if (this.#direct) return this.#addWords(batch, count, parents, statesMax);
     const fresh = this.#lookUp(batch, count);
     const { words } = this;
     for (let place = 0; place < fresh; place += 1) {
@@ -120,6 +146,7 @@ export class StateTable implements KnownStates {
 
   /** Finds the numbers of a batch of states, or -1. */
   findBatch(batch: Int32Array, count: number, numbers: Int32Array): void {
+    if (this.#direct) for (const _ of this.index());
     const unsure = this.#lookUp(batch, count);
     for (let each = 0; each < count; each += 1) numbers[each] = this.#known[each] as number;
     for (let place = 0; place < unsure; place += 1) {
@@ -142,16 +169,88 @@ export class StateTable implements KnownStates {
     }
     for (const [index, fresh] of packed.entries()) this.#chunks[index] = fresh;
     this.words = to.words;
+    this.#direct = to.words === 1;
+    this.#recent.fill(this.#chunks[0]?.[0] ?? 0);
     onPacked();
     yield* this.#makeSlots(this.#slots.length);
   }
 
+  /** Adds states of one word each. */
+  #addWords(batch: Int32Array, count: number, parents: Int32Array, statesMax: number): boolean {
+    this.#makeRoom(count);
+    const unsure = this.#passRecent(batch, count);
+    this.#touchSlots(unsure);
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const hashes = this.#hashes;
+    for (let place = 0; place < unsure; place += 1) {
+      const each = this.#slotOf[place] as number;
+      const key = ((batch[each] as number) + 1) | 0;
+      if (key === 0) {
+        if (!this.#addAllOnes(batch, each, parents[each] as number, statesMax)) return false;
+        continue;
+      }
+      let at = (hashes[place] as number) & mask;
+      let slot = slots[at] as number;
+      while (slot !== key && slot !== 0) {
+        at = (at + 1) & mask;
+        slot = slots[at] as number;
+      }
+      if (slot === key) continue;
+      if (this.count >= statesMax) return false;
+      slots[at] = key;
+      this.#store(batch, each, parents[each] as number);
+    }
+    return true;
+  }
+
+  #addAllOnes(batch: Int32Array, each: number, parent: number, statesMax: number): boolean {
+    if (this.#hasAllOnes) return true;
+    if (this.count >= statesMax) return false;
+    this.#hasAllOnes = true;
+    this.#store(batch, each, parent);
+    return true;
+  }
+
+  /** Leaves the places of the states that were not seen a moment ago in `#slotOf`, and their hashes beside them. */
+  #passRecent(batch: Int32Array, count: number): number {
+    const recent = this.#recent;
+    const isFirst = this.count === 0;
+    if (isFirst) recent.fill(batch[0] as number);
+    const hashes = this.#hashes;
+    const slotOf = this.#slotOf;
+    let unsure = 0;
+    for (let each = 0; each < count; each += 1) {
+      const word = batch[each] as number;
+      const hash = hashWord(word);
+      const place = hash >>> recentShift;
+      if (recent[place] === word && !(isFirst && each === 0)) continue;
+      recent[place] = word;
+      hashes[unsure] = hash;
+      slotOf[unsure] = each;
+      unsure += 1;
+    }
+    return unsure;
+  }
+
+  /** Reads the slots where the searches begin, so that the processor fetches them side by side. */
+  #touchSlots(unsure: number): void {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const hashes = this.#hashes;
+    let warmed = 0;
+    for (let place = 0; place < unsure; place += 1)
+      warmed ^= slots[(hashes[place] as number) & mask] as number;
+    this.warmed = warmed;
+  }
+
   #hash(source: Int32Array, at: number): number {
     const { words } = this;
+    if (words === 1) return hashWord(source[at] as number);
     let hash = Math.imul(source[at] as number, 0x9e3779b1);
     hash ^= hash >>> 15;
     // Two words are the usual case, and a loop for them costs more than all the rest.
-    if (words > 1) hash = Math.imul(hash ^ (source[at + 1] as number), 0x85ebca77);
+    hash = Math.imul(hash ^ (source[at + 1] as number), 0x85ebca77);
     for (let word = 2; word < words; word += 1) {
       hash ^= hash >>> 15;
       hash = Math.imul(hash ^ (source[at + word] as number), 0x9e3779b1);
@@ -168,16 +267,19 @@ export class StateTable implements KnownStates {
    * @returns how many those are
    */
   #lookUp(batch: Int32Array, count: number): number {
-    if (this.#hashes.length < count) {
-      this.#hashes = new Int32Array(count * 2);
-      this.#slotOf = new Int32Array(count * 2);
-      this.#known = new Int32Array(count * 2);
-    }
+    this.#makeRoom(count);
     this.#hashAll(batch, count);
     this.#readSlots(count);
     this.#followSlots(count);
     this.#warmStates(count);
     return this.#compare(batch, count);
+  }
+
+  #makeRoom(count: number): void {
+    if (this.#hashes.length >= count) return;
+    this.#hashes = new Int32Array(count * 2);
+    this.#slotOf = new Int32Array(count * 2);
+    this.#known = new Int32Array(count * 2);
   }
 
   #hashAll(batch: Int32Array, count: number): void {
@@ -305,8 +407,17 @@ export class StateTable implements KnownStates {
     for (let state = 0; state < last; state += 1) {
       const hash = this.#hash(chunk, state * words);
       let place = hash & mask;
+      const slot = this.#direct ? ((chunk[state] as number) + 1) | 0 : (hash & tagMask) | (first + state + 1);
+      if (slot === 0) continue;
       while (slots[place] !== 0) place = (place + 1) & mask;
-      slots[place] = (hash & tagMask) | (first + state + 1);
+      slots[place] = slot;
     }
   }
+}
+
+function hashWord(word: number): number {
+  let hash = Math.imul(word, 0x9e3779b1);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x85ebca77);
+  return hash ^ (hash >>> 13);
 }

@@ -58,6 +58,8 @@ export class Steps {
   readonly #judge: Judge;
   readonly #coverage: Coverage | undefined;
   readonly #capacity: number[];
+  /** For each component: further columns that are to be as long as its own. */
+  readonly #followers: { next: Int32Array }[][];
 
   /**
    * @param judge - knows which effects matter
@@ -93,6 +95,7 @@ export class Steps {
     this.ticks = components.map(() => new Int32Array(0));
     this.due = components.map(() => []);
     this.#capacity = components.map(() => 0);
+    this.#followers = components.map(() => []);
     for (const index of components.keys()) this.#reserve(index);
   }
 
@@ -162,6 +165,12 @@ export class Steps {
     return this.#far[unknownStep - 1 - entry] as FarStep;
   }
 
+  /** Makes a column as long as those of a component, now and whenever they grow. */
+  grow(component: number, column: { next: Int32Array }): void {
+    column.next = grown(column.next, this.#capacity[component] as number);
+    this.#followers[component]?.push(column);
+  }
+
   /** All steps with consequences outside their components, in the order of their numbers. */
   allFar(): readonly FarStep[] {
     return this.#far;
@@ -188,6 +197,7 @@ export class Steps {
     const capacity = Math.max(64, 2 ** Math.ceil(Math.log2(size)));
     this.#capacity[component] = capacity;
     this.#offers.reserve(component, capacity);
+    for (const column of this.#followers[component] ?? []) column.next = grown(column.next, capacity);
     this.ticks[component] = grown(this.ticks[component] as Int32Array, capacity);
     for (const [choice, of] of this.componentOfChoice.entries()) {
       if (of === component) this.choices[choice] = grown(this.choices[choice] as Int32Array, capacity);

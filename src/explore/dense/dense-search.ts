@@ -6,11 +6,13 @@
 import type { Property } from '../../property.ts';
 import { lowest, ones } from '../bits.ts';
 import { type Closure, close } from '../closure.ts';
+import { endlessTalk } from '../component-space.ts';
 import type { Engine } from '../engine.ts';
 import { Expander } from '../expander.ts';
 import { Judge, type JudgedEffect } from '../judge.ts';
 import type { Explored } from '../known-states.ts';
 import type { Stopped } from '../search.ts';
+import { EndlessTalk } from './event-by-event.ts';
 import { type DensePlan, planDense } from './plan.ts';
 import { programOf } from './program.ts';
 import { RankedStates } from './ranked-states.ts';
@@ -220,10 +222,20 @@ export class DenseSearch implements RowSink {
       marks[row] = (marks[row] as number) & 2;
       if (!this.rows.load(this.#level, row)) continue;
       this.#level.fill(0, row * rowWords, (row + 1) * rowWords);
-      this.rows.expand(row);
+      this.#expandRow(row);
       this.#noteRow(row);
       worked += 1;
       if (worked % pauseEvery === 0) yield;
+    }
+  }
+
+  #expandRow(row: number): void {
+    try {
+      this.rows.expand(row);
+    } catch (error) {
+      if (!(error instanceof EndlessTalk)) throw error;
+      const { to, event } = this.engine.deliveries.delivery(error.delivery);
+      throw endlessTalk(this.engine.world.system.id, to, event);
     }
   }
 

@@ -2,6 +2,16 @@
 import { unknownStep } from '../steps.ts';
 import { farStep, type Program } from './program.ts';
 
+/** Thrown when parts never stop talking: the last delivery's number. */
+export class EndlessTalk extends Error {
+  readonly delivery: number;
+
+  constructor(delivery: number) {
+    super('parts never stop talking to each other');
+    this.delivery = delivery;
+  }
+}
+
 /** Makes steps of single states. */
 export class EventByEvent {
   /** The local states after the step. */
@@ -21,25 +31,25 @@ export class EventByEvent {
     this.after = new Int32Array(program.sizes.length);
   }
 
-  /** A choice that several components take. @returns whether the talk comes to an end */
-  together(locals: Int32Array, choice: number): boolean {
+  /** A choice that several components take. Throws {@link EndlessTalk}. */
+  together(locals: Int32Array, choice: number): void {
     this.#begin(locals);
     for (const delivery of this.#program.joint[choice] as readonly number[]) this.#say(delivery);
-    return this.#settle(0);
+    this.#settle(0);
   }
 
-  /** A step that begins in one component. @returns whether the talk comes to an end */
-  from(locals: Int32Array, component: number, entry: number): boolean {
+  /** A step that begins in one component. Throws {@link EndlessTalk}. */
+  from(locals: Int32Array, component: number, entry: number): void {
     this.#begin(locals);
     if (entry >= unknownStep) {
       this.after[component] = entry;
-      return true;
+      return;
     }
     const { next, outgoing, effects, received } = farStep(this.#program, entry);
     this.after[component] = next;
     for (const effect of effects) this.effects.push(effect);
     for (const delivery of outgoing) this.#say(delivery);
-    return this.#settle(received);
+    this.#settle(received);
   }
 
   #begin(locals: Int32Array): void {
@@ -53,7 +63,7 @@ export class EventByEvent {
     this.#waiting += 1;
   }
 
-  #settle(receivedBefore: number): boolean {
+  #settle(receivedBefore: number): void {
     const { componentOfDelivery, deliveries } = this.#program;
     let received = receivedBefore;
     for (let read = 0; read < this.#waiting; read += 1) {
@@ -72,9 +82,8 @@ export class EventByEvent {
         for (const each of step.outgoing) this.#say(each);
         for (const effect of step.effects) this.effects.push(effect);
       }
-      if (received > this.#deliveriesMax) return false;
+      if (received > this.#deliveriesMax) throw new EndlessTalk(delivery);
     }
-    return true;
   }
 
   #use(delivery: number, local: number): void {

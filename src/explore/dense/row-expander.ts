@@ -331,7 +331,8 @@ export class RowExpander {
       for (let bits = (mask.bits[word] as number) & (alone[word] as number); bits !== 0; bits &= bits - 1) {
         const local = (word << 5) + lowest(bits);
         this.locals[inner] = local;
-        this.#arrive(this.#single.from(this.locals, inner, entries[local] as number), pick);
+        this.#single.from(this.locals, inner, entries[local] as number);
+        this.#arrive(pick);
       }
     }
   }
@@ -460,7 +461,7 @@ export class RowExpander {
   }
 
   /** Makes a step for each of some states on its own. */
-  #eachAlone(mask: Mask, which: Int32Array | undefined, pick: number, make: () => boolean): void {
+  #eachAlone(mask: Mask, which: Int32Array | undefined, pick: number, make: () => void): void {
     const { inner } = this.#plan;
     for (let place = 0; place < mask.count; place += 1) {
       const word = mask.words[place] as number;
@@ -471,14 +472,14 @@ export class RowExpander {
         bits &= bits - 1
       ) {
         this.locals[inner] = (word << 5) + lowest(bits);
-        this.#arrive(make(), pick);
+        make();
+        this.#arrive(pick);
       }
     }
   }
 
   /** A state has made a step on its own. */
-  #arrive(ended: boolean, pick: number): void {
-    if (!ended) throw new Error('internal error: endless talk in the closure');
+  #arrive(pick: number): void {
     const { strides, inner } = this.#plan;
     const { after, effects } = this.#single;
     for (const effect of effects) this.sink.effect(effect, pick);
