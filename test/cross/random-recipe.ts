@@ -22,7 +22,7 @@ const targets = fc.oneof(
 );
 
 const drawnArc: fc.Arbitrary<Arc> = fc.record({
-  when: fc.option(fc.nat(2), { nil: undefined }),
+  when: fc.option(fc.nat(3), { nil: undefined }),
   target: targets,
   reenters: fc.boolean(),
   counter: fc.constantFrom('keep', 'keep', 'increment', 'reset'),
@@ -30,7 +30,7 @@ const drawnArc: fc.Arbitrary<Arc> = fc.record({
 });
 
 const drawnState = fc.record({
-  arcs: fc.array(fc.record({ event: fc.nat(eventCount - 1), arc: drawnArc }), { minLength: 2, maxLength: 6 }),
+  arcs: fc.array(fc.record({ event: fc.nat(eventCount - 1), arc: drawnArc }), { minLength: 4, maxLength: 9 }),
   after: fc.uniqueArray(fc.record({ delay: fc.nat(3), arc: drawnArc }), {
     maxLength: 2,
     selector: ({ delay }) => delay,
@@ -110,11 +110,11 @@ export const randomRecipe: fc.Arbitrary<Recipe> = fc
       parts: fc.array(drawnPart.map(partOf), { minLength: count, maxLength: count }),
       componentOf: fc.array(fc.nat(count - 1), { minLength: count, maxLength: count }),
       wires: fc.array(wireIn(count), { minLength: 2, maxLength: 10 }),
-      choices: fc.array(choiceIn(count), { minLength: 3, maxLength: 7 }),
+      choices: fc.array(choiceIn(count), { minLength: 5, maxLength: 9 }),
       pause: fc.record({
         by: fc.nat(count - 1),
-        while: fc.uniqueArray(fc.nat(3), { maxLength: 1 }),
-        parts: fc.uniqueArray(fc.nat(count - 1), { maxLength: 2 }),
+        while: fc.uniqueArray(fc.nat(3), { maxLength: 2 }),
+        parts: fc.uniqueArray(fc.nat(count - 1), { minLength: 1 }),
       }),
     }),
   )
