@@ -48,7 +48,7 @@ export default defineConfig({
           include: ['test/cross/**/*.test.ts'],
           // These tests compare with other model checkers, which are installed first where that may be done.
           globalSetup: ['test/setup/model-checkers.ts'],
-          testTimeout: 600_000,
+          testTimeout: 960_000,
         },
       },
     ],

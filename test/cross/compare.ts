@@ -15,7 +15,7 @@ const statesMax = 5_000;
 const statesMin = 20;
 
 /** A comparison that takes longer than this, mostly one that shrinks what it found, ends with what it has. */
-const timeMaxMs = 480_000;
+const timeMaxMs = 900_000;
 
 /** Draws systems until enough have been counted by both, and fails on the smallest on which they differ. */
 export async function compareWith(count: (recipe: Recipe) => Promise<Counts>): Promise<void> {
