@@ -41,6 +41,16 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'cross',
+          include: ['test/cross/**/*.test.ts'],
+          // These tests compare with other model checkers, which are installed first where that may be done.
+          globalSetup: ['test/setup/model-checkers.ts'],
+          testTimeout: 960_000,
+        },
+      },
     ],
   },
 });

@@ -5,6 +5,7 @@ import { World } from '../../../src/semantics/world.ts';
 import type { System } from '../../../src/system.ts';
 import { transactionCommit, twoPhaseCommit } from './commit-protocols.ts';
 import { fischer } from './fischer.ts';
+import { peterson, petersonFilter } from './peterson.ts';
 import { hanoi, philosophers, slidingPuzzle } from './puzzles.ts';
 
 /** Reachable states, steps and breadth-first levels as published; the models here are written anew. */
@@ -21,6 +22,8 @@ const published: readonly (readonly [
   ['two-phase commit, 7 managers', () => twoPhaseCommit(7), 296_448, 2_744_705, 23, 0],
   ['dining philosophers, 4 with a deadlock', () => philosophers(4, false), 80, 212, 10, 1],
   ['dining philosophers, 6 asymmetric', () => philosophers(6, true), 729, 2_916, 17, 0],
+  ['Peterson, 2 processes', () => peterson(), 42, 76, 11, 0],
+  ['Peterson’s filter, 3 processes', () => petersonFilter(3), 12_498, 33_369, 54, 0],
   ['towers of Hanoi, 8 discs', () => hanoi(8), 6_561, 19_680, 256, 0],
   ['sliding 8-puzzle', () => slidingPuzzle(), 181_440, 483_840, 32, 0],
 ];
