@@ -24,6 +24,11 @@ export interface CheckOptions {
   readonly timeLocks?: boolean;
   /** Which search decides; `auto` if left out. A dense search ends a level that it has begun, also beyond `maxStates`. */
   readonly search?: SearchMethod | 'auto';
+  /**
+   * Look at one state of those that differ only in which of several equal components is where. For safety; liveness
+   * stays `incomplete`. A system without symmetry is refused, with the reason.
+   */
+  readonly symmetry?: boolean;
   /** Stops the check; what was found so far is reported. */
   readonly signal?: AbortSignal;
   /** Hears about every 200 ms how far the check is. */
@@ -106,6 +111,14 @@ export interface StructureReport {
   readonly timeLockTrace?: Trace;
 }
 
+/** What symmetry saved. */
+export interface SymmetryReport {
+  /** For each class, the names of the components that can change places. */
+  readonly interchangeable: readonly (readonly string[])[];
+  /** How many states there are without symmetry: the sizes of the orbits added up. */
+  readonly states: number;
+}
+
 /** The outcome of a check. */
 export interface CheckReport {
   /** The id of the system. */
@@ -124,6 +137,8 @@ export interface CheckReport {
   readonly complete: boolean;
   /** Which limit ended the check: the search, or what came after it. */
   readonly stopped?: Stopped;
+  /** If states are orbits: what can change places, and how many states the orbits have together. */
+  readonly symmetry?: SymmetryReport;
   /** A verdict for each property, in their order. */
   readonly properties: readonly PropertyReport[];
   /** For each witness of each property, whether it was reached. */

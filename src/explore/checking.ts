@@ -7,6 +7,7 @@
  */
 import type { CheckOptions, CheckProgress, CheckReport, PropertyReport, WitnessReport } from '../check.ts';
 import type { EventuallyAlways, Property } from '../property.ts';
+import { World } from '../semantics/world.ts';
 import { type System, SystemError } from '../system.ts';
 import { DenseSearch } from './dense/dense-search.ts';
 import { countDenseTimeLocks } from './dense/dense-time-locks.ts';
@@ -15,11 +16,15 @@ import { Engine } from './engine.ts';
 import type { Finding } from './judge.ts';
 import { Liveness, type LivenessResult } from './liveness.ts';
 import { Search, type SearchLimits, type Stopped } from './search.ts';
+import { refusal, Symmetry } from './symmetry.ts';
 import { findTimeLocks, type TimeLocks } from './time-locks.ts';
 import { describeStructure, judgeLiveness, judgeSafety } from './verdicts.ts';
 
 /** A space of fewer states is searched sooner than its tables are closed. */
 const denseFrom = 1 << 20;
+
+/** Fairness is owed to each component by name, and an orbit forgets the names. */
+const noLiveness = 'symmetry does not keep apart to whom fairness is owed: check it without';
 
 /** Who decides liveness, and who knows the way, if anyone does yet. */
 interface LivenessDeciders {
@@ -46,7 +51,12 @@ export class Checking {
     this.#properties = properties;
     this.#options = options;
     this.#limits = limits;
-    this.#engine = new Engine(system, properties);
+    const world = new World(system);
+    const symmetry = options.symmetry === true ? Symmetry.of(world) : undefined;
+    if (symmetry !== undefined && options.search === 'dense') {
+      throw refusal(system, 'a dense search keeps a bit for every state, not for orbits');
+    }
+    this.#engine = new Engine(system, properties, world, symmetry);
     this.#search = new Search(this.#engine, limits);
     this.#work = this.#search.run();
   }
@@ -60,6 +70,11 @@ export class Checking {
     let liveness: LivenessDeciders | undefined;
     let { stopped } = this.#decider;
     for (const property of this.#properties) {
+      if (property.kind === 'eventually-always' && this.#engine.symmetry !== undefined) {
+        const { id, kind } = property;
+        properties.push({ id, kind, verdict: 'incomplete', reason: noLiveness });
+        continue;
+      }
       if (property.kind !== 'eventually-always' || !this.#decider.complete) {
         properties.push(await this.#judgeSafety(property, witnesses));
         continue;
@@ -81,6 +96,7 @@ export class Checking {
       elapsedMs: performance.now() - this.#start,
       complete,
       ...(stopped === undefined ? {} : { stopped }),
+      ...this.#symmetryReport(),
       properties,
       witnesses,
       uncovered: engine.coverage.uncovered(),
@@ -88,6 +104,16 @@ export class Checking {
       fusedSizes: Object.fromEntries(engine.spaces.map((space) => [space.component.name, space.size])),
       bytesPerState: (this.#dense?.bytes ?? this.#search.states.bytes) / this.#count,
     };
+  }
+
+  #symmetryReport(): Pick<CheckReport, 'symmetry'> {
+    const { symmetry } = this.#engine;
+    if (symmetry === undefined) return {};
+    const { components } = this.#system;
+    const interchangeable = symmetry.classes.map((members) =>
+      members.map((each) => components[each]?.name ?? ''),
+    );
+    return { symmetry: { interchangeable, states: this.#search.unreduced } };
   }
 
   /** The search that has seen, or may see, the whole space. */
@@ -104,7 +130,8 @@ export class Checking {
   }
 
   async #explore(): Promise<void> {
-    const { search: wanted = 'auto' } = this.#options;
+    const { search: chosen = 'auto' } = this.#options;
+    const wanted = this.#engine.symmetry === undefined ? chosen : 'hashed';
     const first = wanted === 'hashed' ? Number.POSITIVE_INFINITY : wanted === 'dense' ? 1 : denseFrom;
     await this.#hash(() => this.#search.states.count >= first);
     if (this.#search.complete || this.#search.stopped !== undefined) return;

@@ -11,6 +11,7 @@ import { deliveriesMax, type Emission, type World } from '../semantics/world.ts'
 import type { Component, Delivery } from '../system.ts';
 import { SystemError } from '../system.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { Symmetry } from './symmetry.ts';
 
 /** What a component does between receiving events and having settled. */
 export interface ComponentStep {
@@ -29,19 +30,59 @@ export interface ComponentStep {
 /** A component with more local states than this would need more memory for itself than for the search. */
 const combinedMax = 1_000_000;
 
+/** Numbers for tuples of local states. Components that can change places share them. */
+export class Tuples {
+  readonly #tuples: (readonly number[])[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** How many tuples there are. */
+  get size(): number {
+    return this.#tuples.length;
+  }
+
+  /** The number of a tuple; -1 if it is new and there are as many as may be. */
+  intern(tuple: readonly number[], max: number): number {
+    const key = tuple.join(' ');
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      if (this.#tuples.length >= max) return -1;
+      number = this.#tuples.push(tuple) - 1;
+      this.#numbers.set(key, number);
+    }
+    return number;
+  }
+
+  /** The tuple with this number, if there is one. */
+  at(number: number): readonly number[] | undefined {
+    return this.#tuples[number];
+  }
+}
+
 /** The numbered local states of one component. */
 export class ComponentSpace {
   /** The component. */
   readonly component: Component;
   readonly #world: World;
   readonly #deliveries: Deliveries;
-  readonly #tuples: (readonly number[])[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #tuples: Tuples;
+  readonly #symmetry: Symmetry | undefined;
   /** For each part of the system, its place in the tuple, or -1. */
   readonly #placeOf: readonly number[];
 
-  constructor(world: World, component: Component, deliveries: Deliveries) {
+  /**
+   * @param tuples - its numbers, if it shares them
+   * @param symmetry - looks at what the wiring answers, if components can change places
+   */
+  constructor(
+    world: World,
+    component: Component,
+    deliveries: Deliveries,
+    tuples = new Tuples(),
+    symmetry?: Symmetry,
+  ) {
     this.component = component;
+    this.#tuples = tuples;
+    this.#symmetry = symmetry;
     this.#world = world;
     this.#deliveries = deliveries;
     this.#placeOf = world.system.parts.map((part) => component.parts.indexOf(part.index));
@@ -49,24 +90,19 @@ export class ComponentSpace {
 
   /** How many local states are known so far. */
   get size(): number {
-    return this.#tuples.length;
+    return this.#tuples.size;
   }
 
   /** The number of a tuple: one local state for each part of the component. */
   intern(tuple: readonly number[]): number {
-    const key = tuple.join(' ');
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      if (this.#tuples.length >= combinedMax) throw this.#tooMany();
-      number = this.#tuples.push(tuple) - 1;
-      this.#numbers.set(key, number);
-    }
+    const number = this.#tuples.intern(tuple, combinedMax);
+    if (number < 0) throw this.#tooMany();
     return number;
   }
 
   /** The local states of the component's parts. */
   tuple(local: number): readonly number[] {
-    const tuple = this.#tuples[local];
+    const tuple = this.#tuples.at(local);
     if (tuple === undefined)
       throw new RangeError(`component '${this.component.name}' has no local state ${local}`);
     return tuple;
@@ -140,6 +176,7 @@ export class ComponentSpace {
         for (const transition of step.transitions) took.push([part, transition]);
         for (const emitted of step.emitted) {
           emissions.push({ part: to, event: emitted });
+          this.#symmetry?.checkWiring(this.#world, to, emitted);
           for (const wired of this.#world.wired(to, emitted)) {
             if ((this.#placeOf[system.partIndex(wired.to)] as number) >= 0) inside.push(wired);
             else outgoing.push(this.#deliveries.number(wired));

@@ -5,7 +5,7 @@
 import type { Property } from '../property.ts';
 import { World } from '../semantics/world.ts';
 import type { System } from '../system.ts';
-import { ComponentSpace } from './component-space.ts';
+import { ComponentSpace, Tuples } from './component-space.ts';
 import { Coverage } from './coverage.ts';
 import { Deliveries } from './deliveries.ts';
 import { Expander } from './expander.ts';
@@ -14,10 +14,12 @@ import { type Layout, layOut } from './layout.ts';
 import { Offers } from './offers.ts';
 import { PickNumbers } from './picks.ts';
 import { Steps } from './steps.ts';
+import type { Symmetry } from './symmetry.ts';
 
 /** The machinery of one check. */
 export class Engine {
   readonly world: World;
+  readonly symmetry: Symmetry | undefined;
   readonly coverage: Coverage;
   readonly spaces: readonly ComponentSpace[];
   readonly picks: PickNumbers;
@@ -31,17 +33,28 @@ export class Engine {
 
   /**
    * @param world - what is remembered of the system's machines already
+   * @param symmetry - one state of each orbit is looked at, if components can change places
    * @throws SystemError if a machine cannot be checked soundly, or if a property names what is not there
    */
-  constructor(system: System, properties: readonly Property[], world: World = new World(system)) {
+  constructor(
+    system: System,
+    properties: readonly Property[],
+    world: World = new World(system),
+    symmetry?: Symmetry,
+  ) {
+    this.symmetry = symmetry;
     this.world = world;
-    this.coverage = new Coverage(world);
+    this.coverage = new Coverage(world, symmetry);
     this.picks = new PickNumbers(system);
     const deliveries = new Deliveries(system);
     this.deliveries = deliveries;
-    this.spaces = system.components.map((component) => new ComponentSpace(world, component, deliveries));
+    const tuples = system.components.map(() => new Tuples());
+    this.spaces = system.components.map((component, index) => {
+      const own = tuples[symmetry?.siblings(index)?.[0] ?? index];
+      return new ComponentSpace(world, component, deliveries, own, symmetry);
+    });
     this.initial = this.#start(deliveries);
-    this.judge = new Judge(world, this.spaces, properties);
+    this.judge = new Judge(world, this.spaces, properties, symmetry);
     this.offers = new Offers(world, this.spaces);
     this.steps = new Steps(
       world,
@@ -51,6 +64,7 @@ export class Engine {
       this.picks,
       this.judge,
       this.coverage,
+      symmetry,
     );
     this.expander = new Expander(
       world,
@@ -60,6 +74,7 @@ export class Engine {
       this.steps,
       this.coverage.offered,
       this.layout(),
+      symmetry,
     );
   }
 

@@ -15,6 +15,7 @@ import { described, type Offers, restless, running } from './offers.ts';
 import { timePick } from './picks.ts';
 import { type Listener, notOnlyListening, type Script, Scripts } from './scripts.ts';
 import { type Steps, unknownStep } from './steps.ts';
+import { refusal, type Symmetry } from './symmetry.ts';
 
 /** Expands states; results pile up until {@link Expander.clear}. */
 export class Expander {
@@ -41,6 +42,7 @@ export class Expander {
   /** Every part of the state that was last expanded is final or tagged `rest`. */
   mayRest = false;
   readonly #world: World;
+  readonly #symmetry: Symmetry | undefined;
   readonly #spaces: readonly ComponentSpace[];
   readonly #deliveries: Deliveries;
   readonly #offers: Offers;
@@ -65,7 +67,9 @@ export class Expander {
     steps: Steps,
     offered: Int32Array,
     layout: Layout,
+    symmetry?: Symmetry,
   ) {
+    this.#symmetry = symmetry;
     this.#world = world;
     this.#spaces = spaces;
     this.#deliveries = deliveries;
@@ -135,6 +139,7 @@ export class Expander {
 
   /** Appends the steps of the state at a place in an array of words. */
   expand(source: Int32Array, at: number): void {
+    const before = this.count;
     this.steps = 0;
     if (this.effects.length > 0) this.#forgetEffects();
     this.unpack(source, at, this.locals);
@@ -146,6 +151,17 @@ export class Expander {
     this.timed = this.hasRunning || due;
     this.offersTime = this.hasRunning && !due && !urgent;
     if (this.offersTime) this.#expandTime(source, at);
+    if (this.#symmetry !== undefined) this.#sort(this.#symmetry, before);
+  }
+
+  /** Puts one state of its orbit in the place of each new result. */
+  #sort(symmetry: Symmetry, before: number): void {
+    const { words } = this.#layout;
+    for (let result = before; result < this.count; result += 1) {
+      this.unpack(this.words, result * words, this.#after);
+      symmetry.sort(this.#after);
+      this.pack(this.#after, this.words, result * words);
+    }
   }
 
   /** Ors the components' rows; makes those that are missing. */
@@ -309,6 +325,7 @@ export class Expander {
     const queue = this.#queue;
     const after = this.#after;
     let received = receivedBefore;
+    let spoken = receivedBefore > 0 && first.length > 0 ? 1 : 0;
     let waiting = first.length;
     for (let place = 0; place < waiting; place += 1) queue[place] = first[place] as number;
     for (let read = 0; read < waiting; read += 1) {
@@ -322,6 +339,7 @@ export class Expander {
         const step = this.#steps.far(entry);
         after[component] = step.next;
         received += step.received;
+        if (step.outgoing.length > 0) spoken += 1;
         for (let place = 0; place < step.outgoing.length; place += 1) {
           queue[waiting] = step.outgoing[place] as number;
           waiting += 1;
@@ -332,6 +350,12 @@ export class Expander {
         const { to, event } = this.#deliveries.delivery(delivery);
         throw endlessTalk(this.#world.system.id, to, event);
       }
+    }
+    if (spoken > 1 && this.#symmetry !== undefined) {
+      throw refusal(
+        this.#world.system,
+        'in one step two components speak to others, and in which order may depend on their names',
+      );
     }
   }
 

@@ -10,6 +10,7 @@ import type { Emission, World } from '../semantics/world.ts';
 import { SystemError } from '../system.ts';
 import { RememberedCondition } from './clauses.ts';
 import type { ComponentSpace } from './component-space.ts';
+import type { Symmetry } from './symmetry.ts';
 
 /** Where something was found: in a state, or in a step from it. */
 export interface Finding {
@@ -29,12 +30,16 @@ export interface Quest {
 interface StateWatch {
   readonly quest: Quest;
   readonly condition: RememberedCondition;
+  /** With symmetry: the ways to see a state of an orbit. */
+  readonly views: readonly Int32Array[] | undefined;
 }
 
 interface EffectWatch {
   readonly quest: Quest;
   readonly clause: EffectCondition;
   readonly where: string;
+  /** With symmetry: the ways to see a state of an orbit. */
+  readonly views: readonly Int32Array[] | undefined;
   /** By event. */
   readonly judged: Map<string, JudgedEffect>;
 }
@@ -43,12 +48,17 @@ interface EffectWatch {
 export interface JudgedEffect {
   readonly quest: Quest;
   readonly condition: RememberedCondition;
+  /** With symmetry: the ways to see a state of an orbit. */
+  readonly views: readonly Int32Array[] | undefined;
 }
 
 /** The findings of one search. */
 export class Judge {
   readonly #world: World;
   readonly #spaces: readonly ComponentSpace[];
+  readonly #symmetry: Symmetry | undefined;
+  /** A state as it is seen in one of those ways. */
+  readonly #seen: Int32Array;
   readonly #violations = new Map<string, Quest>();
   readonly #witnesses = new Map<Witness, Quest>();
   #states: StateWatch[] = [];
@@ -56,7 +66,14 @@ export class Judge {
   readonly #effects = new Map<string, Map<string, EffectWatch[]>>();
 
   /** @throws SystemError for two properties of one name and for a clause that names a part that is not there */
-  constructor(world: World, spaces: readonly ComponentSpace[], properties: readonly Property[]) {
+  constructor(
+    world: World,
+    spaces: readonly ComponentSpace[],
+    properties: readonly Property[],
+    symmetry?: Symmetry,
+  ) {
+    this.#symmetry = symmetry;
+    this.#seen = new Int32Array(spaces.length);
     this.#world = world;
     this.#spaces = spaces;
     for (const property of properties) {
@@ -73,7 +90,8 @@ export class Judge {
       const where = `property '${property.id}'`;
       if (property.kind === 'invariant') {
         for (const clause of property.clauses) {
-          this.#states.push({ quest, condition: new RememberedCondition(world, spaces, clause, where) });
+          const condition = new RememberedCondition(world, spaces, clause, where);
+          this.#states.push({ quest, condition, views: this.#views(clause.reads) });
         }
       } else if (property.kind === 'effect') {
         for (const clause of property.clauses) this.#watchEffect(quest, clause, where);
@@ -90,8 +108,8 @@ export class Judge {
   /** Judges a state that is new. */
   state(state: number, locals: Int32Array): void {
     let found = false;
-    for (const { quest, condition } of this.#states) {
-      if (condition.holds(locals) === quest.wanted) {
+    for (const { quest, condition, views } of this.#states) {
+      if (this.#is(quest.wanted, condition, views, locals)) {
         quest.found = { state };
         found = true;
       }
@@ -106,9 +124,30 @@ export class Judge {
   }
 
   /** Judges what a step emits, by the local states in which the step begins. */
-  effect({ quest, condition }: JudgedEffect, locals: Int32Array, state: number, pick: number): void {
+  effect({ quest, condition, views }: JudgedEffect, locals: Int32Array, state: number, pick: number): void {
     if (quest.found !== undefined) return;
-    if (condition.holds(locals) === quest.wanted) quest.found = { state, pick };
+    if (this.#is(quest.wanted, condition, views, locals)) quest.found = { state, pick };
+  }
+
+  /** Whether a condition is what is wanted in a state, or with symmetry in some state of its orbit. */
+  #is(
+    wanted: boolean,
+    condition: RememberedCondition,
+    views: readonly Int32Array[] | undefined,
+    locals: Int32Array,
+  ): boolean {
+    if (views === undefined) return condition.holds(locals) === wanted;
+    const seen = this.#seen;
+    return views.some((view) => {
+      for (let each = 0; each < seen.length; each += 1) seen[each] = locals[view[each] as number] as number;
+      return condition.holds(seen) === wanted;
+    });
+  }
+
+  #views(reads: readonly string[], fixed?: readonly [number, number]): readonly Int32Array[] | undefined {
+    const { system } = this.#world;
+    const read = new Set(reads.map((name) => system.parts[system.partIndex(name)]?.component as number));
+    return this.#symmetry?.views([...read], fixed);
   }
 
   /** The first violation of a property, if one was found. */
@@ -121,12 +160,13 @@ export class Judge {
     return this.#witnesses.get(witness)?.found;
   }
 
-  #effectOf({ quest, clause, where, judged }: EffectWatch, event: EventObject): JudgedEffect {
+  #effectOf({ quest, clause, where, judged, views }: EffectWatch, event: EventObject): JudgedEffect {
     const key = JSON.stringify(event);
     const known = judged.get(key);
     if (known !== undefined) return known;
     const condition = { reads: clause.reads, holds: (before: Reader) => clause.holds(before, event) };
-    const effect = { quest, condition: new RememberedCondition(this.#world, this.#spaces, condition, where) };
+    const remembered = new RememberedCondition(this.#world, this.#spaces, condition, where);
+    const effect = { quest, condition: remembered, views };
     judged.set(key, effect);
     return effect;
   }
@@ -139,6 +179,7 @@ export class Judge {
       this.#states.push({
         quest,
         condition: new RememberedCondition(this.#world, this.#spaces, witness.state, where),
+        views: this.#views(witness.state.reads),
       });
     } else {
       this.#watchEffect(quest, witness.effect, where);
@@ -146,12 +187,19 @@ export class Judge {
   }
 
   #watchEffect(quest: Quest, clause: EffectCondition, where: string): void {
-    this.#world.system.partIndex(clause.on.part);
-    const { part, emits } = clause.on;
-    const byType = this.#effects.get(part) ?? new Map<string, EffectWatch[]>();
-    this.#effects.set(part, byType);
-    const watches = byType.get(emits) ?? [];
-    byType.set(emits, watches);
-    watches.push({ quest, clause, where, judged: new Map() });
+    const { system } = this.#world;
+    const { part: name, emits } = clause.on;
+    const part = system.partIndex(name);
+    const component = system.parts[part]?.component as number;
+    for (const by of this.#symmetry?.siblings(component) ?? [component]) {
+      const counterpart = this.#symmetry?.counterpart(part, by) ?? part;
+      const emitter = system.parts[counterpart]?.name as string;
+      const byType = this.#effects.get(emitter) ?? new Map<string, EffectWatch[]>();
+      this.#effects.set(emitter, byType);
+      const watches = byType.get(emits) ?? [];
+      byType.set(emits, watches);
+      const views = this.#views(clause.reads, [component, by]);
+      watches.push({ quest, clause, where, views, judged: new Map() });
+    }
   }
 }

@@ -35,6 +35,8 @@ export class Search implements Explored {
   readonly states: StateTable;
   /** The number of the first state of each level. */
   readonly levels: number[] = [0];
+  /** How many states the known ones stand for: with symmetry, those of their orbits. */
+  unreduced = 0;
   /** Steps that were made, those into known states included. */
   edges = 0;
   /** States without a step in which every part is final or at rest. */
@@ -178,6 +180,7 @@ export class Search implements Explored {
   #judge(state: number): void {
     this.expander.unpack(this.states.chunk(state), this.states.offset(state), this.#locals);
     this.engine.judge.state(state, this.#locals);
+    this.unreduced += this.engine.symmetry?.orbitSize(this.#locals) ?? 1;
   }
 
   *#repack(): Generator<void> {

@@ -13,6 +13,8 @@ import type { Judge, JudgedEffect } from './judge.ts';
 import type { Offers } from './offers.ts';
 import type { PickNumbers } from './picks.ts';
 
+import type { Symmetry } from './symmetry.ts';
+
 /** An entry for a step that has never been made. */
 export const unknownStep = -1;
 
@@ -57,12 +59,14 @@ export class Steps {
   readonly #picks: PickNumbers;
   readonly #judge: Judge;
   readonly #coverage: Coverage | undefined;
+  readonly #symmetry: Symmetry | undefined;
   readonly #capacity: number[];
   /** For each component: further columns that are to be as long as its own. */
   readonly #followers: { next: Int32Array }[][];
 
   /**
    * @param judge - knows which effects matter
+   * @param symmetry - tells which components have the same local states
    * @param coverage - is told of the transitions of each step that is made; left out if steps are made in advance
    */
   constructor(
@@ -73,6 +77,7 @@ export class Steps {
     picks: PickNumbers,
     judge: Judge,
     coverage?: Coverage,
+    symmetry?: Symmetry,
   ) {
     const { choices, components, parts } = world.system;
     this.#world = world;
@@ -82,6 +87,7 @@ export class Steps {
     this.#picks = picks;
     this.#judge = judge;
     this.#coverage = coverage;
+    this.#symmetry = symmetry;
     const receivers = choices.map(({ deliver }) => [
       ...new Set(deliver.map(({ to }) => parts[world.system.partIndex(to)]?.component as number)),
     ]);
@@ -190,8 +196,14 @@ export class Steps {
     return unknownStep - this.#far.push({ next, outgoing, effects, received });
   }
 
-  /** Makes the columns and rows of a component as long as it has local states. */
+  /** Makes the columns and rows of a component, and of those like it, as long as it has local states. */
   #reserve(component: number): void {
+    const siblings = this.#symmetry?.siblings(component);
+    if (siblings === undefined) this.#reserveOne(component);
+    else for (const each of siblings) this.#reserveOne(each);
+  }
+
+  #reserveOne(component: number): void {
     const size = this.#space(component).size;
     if (size <= (this.#capacity[component] as number)) return;
     const capacity = Math.max(64, 2 ** Math.ceil(Math.log2(size)));

@@ -6,10 +6,12 @@ import type { PropertyReport, StructureReport, WitnessReport } from '../check.ts
 import type { EventuallyAlways, Property } from '../property.ts';
 import type { Trace } from '../trace/trace.ts';
 import { confirmDeadlock, confirmLasso, confirmViolation, play } from './confirm.ts';
+import type { Finding } from './judge.ts';
 import type { LivenessResult } from './liveness.ts';
 import { pathTo, pathToFinding } from './paths.ts';
 import type { Search, Stopped } from './search.ts';
 import type { TimeLocks } from './time-locks.ts';
+import { unfoldTo } from './unfold.ts';
 
 /** How far the search came that decides. */
 export interface Decider {
@@ -33,12 +35,39 @@ export function judgeSafety(
   const about = { id: property.id, kind: property.kind };
   const found = search.engine.judge.violation(property.id);
   if (found !== undefined) {
-    const trace = traceOf(search, property.id, pathToFinding(search, found));
-    confirmViolation(search.engine.world.system, property, trace);
-    return { ...about, verdict: 'violated', trace };
+    return { ...about, verdict: 'violated', trace: confirmedTrace(search, property, found) };
   }
   if (!decider.complete) return { ...about, verdict: 'incomplete', reason: decider.stopped ?? 'interrupted' };
   return { ...about, ...unlessVacuous(property, witnesses) };
+}
+
+/**
+ * The trace of a violation, played in plain XState. With symmetry the first of the runs that breaks the property itself,
+ * not the same of other components.
+ */
+function confirmedTrace(search: Search, property: Property, found: Finding): Trace {
+  const { system } = search.engine.world;
+  const { symmetry } = search.engine;
+  const runs = symmetry === undefined ? [pathToFinding(search, found)] : unfoldTo(search, symmetry, found);
+  let mismatch: unknown;
+  for (const picks of runs) {
+    const trace = traceOf(search, property.id, picks);
+    try {
+      confirmViolation(system, property, trace);
+      return trace;
+    } catch (error) {
+      mismatch = error;
+    }
+  }
+  throw mismatch;
+}
+
+/** The run into a state; with symmetry, into some state of its orbit. */
+function wayTo(search: Search, state: number): number[] {
+  const { symmetry } = search.engine;
+  if (symmetry === undefined) return pathTo(search, state);
+  for (const picks of unfoldTo(search, symmetry, { state })) return picks;
+  throw new Error('internal error: no run leads into an orbit');
 }
 
 /** What holds everywhere is proved if each of its witnesses was reached. */
@@ -85,11 +114,11 @@ export function describeStructure(
   const { firstDeadlock } = search;
   const traces: { deadlockTrace?: Trace; timeLockTrace?: Trace } = {};
   if (firstDeadlock !== undefined) {
-    traces.deadlockTrace = traceOf(search, 'deadlock', pathTo(search, firstDeadlock));
+    traces.deadlockTrace = traceOf(search, 'deadlock', wayTo(search, firstDeadlock));
     confirmDeadlock(system, traces.deadlockTrace);
   }
   if (timeLocks?.first !== undefined) {
-    traces.timeLockTrace = traceOf(search, 'time-lock', pathTo(search, timeLocks.first));
+    traces.timeLockTrace = traceOf(search, 'time-lock', wayTo(search, timeLocks.first));
     play(system, traces.timeLockTrace);
   }
   return {
