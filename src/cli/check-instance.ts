@@ -2,6 +2,7 @@
 import { type CheckOptions, check } from '../check.ts';
 import { coverage } from '../report/coverage.ts';
 import type { CheckedSystem, Outcome } from '../report/outcome.ts';
+import type { System } from '../system.ts';
 import { constantsOf, type Instance, isWhole, obligationsOf, referencesOf } from './instance.ts';
 
 /**
@@ -18,7 +19,9 @@ export async function checkInstance(
 ): Promise<Outcome> {
   const checks: CheckedSystem[] = [];
   for (const { system, properties } of obligationsOf(instance, wanted)) {
-    checks.push({ system, properties, report: await check(system, properties, options) });
+    // A system without endpoints has nothing that could change places.
+    const symmetry = options.symmetry === true && endpointsOf(system) > 1;
+    checks.push({ system, properties, report: await check(system, properties, { ...options, symmetry }) });
   }
   const references = referencesOf(instance);
   const constants = constantsOf(instance);
@@ -31,4 +34,8 @@ export async function checkInstance(
     ),
     coverageCounts: complete && isWhole(instance),
   };
+}
+
+function endpointsOf(system: System): number {
+  return system.components.filter(({ name }) => name.startsWith('endpoint[')).length;
 }

@@ -47,7 +47,15 @@ interface PropertyResult extends Omit<PropertyReport, 'trace'> {
 interface SystemResult
   extends Pick<
     CheckReport,
-    'states' | 'edges' | 'depth' | 'elapsedMs' | 'complete' | 'stopped' | 'bytesPerState'
+    | 'search'
+    | 'states'
+    | 'edges'
+    | 'depth'
+    | 'elapsedMs'
+    | 'complete'
+    | 'stopped'
+    | 'symmetry'
+    | 'bytesPerState'
   > {
   readonly id: string;
   readonly structure: Pick<CheckReport['structure'], 'restStates' | 'deadlocks' | 'timeLocks'>;
@@ -89,13 +97,15 @@ export function checkResult(
     coverageCounts: outcome.coverageCounts,
     systems: reports.map(({ system: id, structure, ...report }) => ({
       id,
+      search: report.search,
       states: report.states,
       edges: report.edges,
       depth: report.depth,
       elapsedMs: Math.round(report.elapsedMs),
       complete: report.complete,
       ...(report.stopped === undefined ? {} : { stopped: report.stopped }),
-      bytesPerState: Math.round(report.bytesPerState),
+      ...(report.symmetry === undefined ? {} : { symmetry: report.symmetry }),
+      bytesPerState: Math.round(report.bytesPerState * 100) / 100,
       structure: {
         restStates: structure.restStates,
         deadlocks: structure.deadlocks,

@@ -1,6 +1,7 @@
 /** `routeproof check`: decides the properties of designs. */
 import { type Command, Option } from 'commander';
 import { parametersInPlay } from '../../models/index.ts';
+import type { SearchMethod } from '../check.ts';
 import { printCheck } from '../report/check-text.ts';
 import { exitCodeOf, type Outcome } from '../report/outcome.ts';
 import { searchProgress, startProgress } from '../report/progress.ts';
@@ -19,11 +20,14 @@ import {
 import { interruptedCode, interruptible } from './interrupt.ts';
 import { page } from './page.ts';
 import { prepareTraceDirectory, writeTraces } from './trace-files.ts';
+import { UsageError } from './usage-error.ts';
 
 interface CheckCommandOptions extends InstanceOptions {
   readonly property?: readonly string[];
   readonly format: 'pretty' | 'json';
   readonly maxStates?: number;
+  readonly search: 'auto' | SearchMethod;
+  readonly symmetry?: true;
   readonly traceDir?: string;
 }
 
@@ -43,6 +47,19 @@ export function addCheck(program: Command): void {
       '--max-states <n>',
       'stop after so many states, with verdict incomplete',
       wholeNumber('--max-states', 1),
+    )
+    .optionsGroup('How it is searched:')
+    .addOption(
+      new Option(
+        '--search <method>',
+        'hashed: a table of the states that were found; dense: a bit for each state that may be; auto: dense for large spaces where the bits fit',
+      )
+        .choices(['auto', 'hashed', 'dense'])
+        .default('auto'),
+    )
+    .option(
+      '--symmetry',
+      'look at one of the states that differ only in which endpoint is which: fewer states, and liveness is left incomplete',
     )
     .optionsGroup('What is printed:')
     .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
@@ -67,6 +84,11 @@ Exit codes:
 async function runCheck(ids: readonly string[], options: CheckCommandOptions): Promise<void> {
   const instances = instancesOf(ids, options);
   const wanted = propertiesOf(options.property);
+  if (options.symmetry && options.endpoints < 2) {
+    throw new UsageError(
+      '--symmetry: one endpoint has nobody to change places with. Add --endpoints 2, or leave --symmetry out.',
+    );
+  }
   if (options.traceDir !== undefined) await prepareTraceDirectory(options.traceDir);
   const outcomes: Outcome[] = [];
   const results: CheckResult[] = [];
@@ -76,7 +98,7 @@ async function runCheck(ids: readonly string[], options: CheckCommandOptions): P
         process.exitCode = interruptedCode;
         break;
       }
-      const outcome = await checkWithProgress(instance, wanted, options.maxStates, signal);
+      const outcome = await checkWithProgress(instance, wanted, options, signal);
       const traceFiles =
         options.traceDir === undefined
           ? new Map<string, string>()
@@ -98,14 +120,16 @@ async function runCheck(ids: readonly string[], options: CheckCommandOptions): P
 async function checkWithProgress(
   instance: Instance,
   wanted: readonly string[] | undefined,
-  maxStates: number | undefined,
+  { maxStates, search, symmetry }: CheckCommandOptions,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const progress = startProgress(process.stderr);
   try {
     return await checkInstance(instance, wanted, {
       signal,
+      search,
       ...(maxStates === undefined ? {} : { maxStates }),
+      ...(symmetry === undefined ? {} : { symmetry }),
       onProgress: (how) => progress.show(searchProgress(instance.design.id, how)),
     });
   } finally {

@@ -66,10 +66,12 @@ function labelled(name: string, text: string, { width, colors }: PageOptions): s
 }
 
 function sizeOf({ system, report }: CheckedSystem): string {
-  const { states, edges, depth, elapsedMs, complete, stopped } = report;
+  const { states, edges, depth, elapsedMs, complete, stopped, search, symmetry } = report;
   const count = (value: number): string => Math.round(value).toLocaleString('en');
   const end = complete ? '' : ` · stopped: ${stopped ?? 'interrupted'}`;
-  return `${system.id}: ${count(states)} states · ${count(edges)} edges · depth ${depth} · ${(elapsedMs / 1000).toFixed(1)} s${end}`;
+  const what = symmetry === undefined ? 'states' : `orbits of ${count(symmetry.states)} states`;
+  const how = search === 'dense' ? ' · dense' : '';
+  return `${system.id}: ${count(states)} ${what} · ${count(edges)} edges · depth ${depth} · ${(elapsedMs / 1000).toFixed(1)} s${how}${end}`;
 }
 
 /** The verdicts in their colours. */

@@ -72,10 +72,14 @@ export const checkSchema = z.strictObject({
       systems: z.array(
         z.strictObject({
           id: z.string(),
+          search: z.enum(['hashed', 'dense']),
+          symmetry: z
+            .strictObject({ interchangeable: z.array(z.array(z.string())), states: z.int() })
+            .optional(),
           ...counts,
           complete: z.boolean(),
           stopped: z.string().optional(),
-          bytesPerState: z.int(),
+          bytesPerState: z.number(),
           structure: z.strictObject({
             restStates: z.int(),
             deadlocks: z.int(),
