@@ -65,9 +65,15 @@ export function farTables({ far }: Program): string[] {
   const starts = [0];
   for (const { outgoing } of far) starts.push((starts.at(-1) as number) + outgoing.length);
   return [
-    cArray('far_next', far.map(({ next }) => next)),
+    cArray(
+      'far_next',
+      far.map(({ next }) => next),
+    ),
     cArray('far_start', starts),
-    cArray('far_said', far.flatMap(({ outgoing }) => outgoing)),
+    cArray(
+      'far_said',
+      far.flatMap(({ outgoing }) => outgoing),
+    ),
   ];
 }
 

@@ -14,5 +14,9 @@ export function identifiers(names: readonly string[]): string[] {
 
 /** A text that may stand in a comment of C, of Promela or on a line of its own. */
 export function commentText(text: string): string {
-  return text.replace(/\s+/g, ' ').replaceAll('*/', '* /').replaceAll('/*', '/ *').replaceAll('\\', '/');
+  return text
+    .replace(/[\r\n\t]+/g, ' ')
+    .replaceAll('*/', '* /')
+    .replaceAll('/*', '/ *')
+    .replaceAll('\\', '/');
 }

@@ -192,8 +192,7 @@ class Reading {
     for (const [component, space] of spaces.entries()) {
       for (const local of this.#locals(component)) {
         for (const { part, timer, pick, entry } of steps.dueTimers(component, local)) {
-          const entries =
-            found.get(pick)?.entries ?? new Array<number>(space.size).fill(impossible);
+          const entries = found.get(pick)?.entries ?? new Array<number>(space.size).fill(impossible);
           found.set(pick, { part, timer, component, entries });
           if (!this.#pauses(component, local, part)) entries[local] = this.#entry(entry);
         }
@@ -243,7 +242,11 @@ class Reading {
     if (place === undefined) {
       place = this.#deliveries.length;
       this.#deliveryPlaces.set(delivery, place);
-      this.#deliveries.push({ component: this.#engine.deliveries.component(delivery), entries: [], says: '' });
+      this.#deliveries.push({
+        component: this.#engine.deliveries.component(delivery),
+        entries: [],
+        says: '',
+      });
       this.#unread.push(delivery);
     }
     return place;

@@ -16,26 +16,20 @@ import {
   speaks,
 } from './program.ts';
 
-/** What the header says besides the system. */
-export interface PromelaOptions {
-  /** Lines for the header, such as the command that wrote the file. */
-  readonly header?: readonly string[];
-}
-
 /** Writes a program in Promela. */
-export function toPromela(program: Program, options: PromelaOptions = {}): string {
-  return new Promela(program, options).text();
+export function toPromela(program: Program, header: readonly string[]): string {
+  return new Promela(program, header).text();
 }
 
 class Promela {
   readonly #program: Program;
-  readonly #options: PromelaOptions;
+  readonly #header: readonly string[];
   readonly #names: readonly string[];
   readonly #tables: readonly CTable[];
 
-  constructor(program: Program, options: PromelaOptions) {
+  constructor(program: Program, header: readonly string[]) {
     this.#program = program;
-    this.#options = options;
+    this.#header = header;
     this.#names = identifiers(program.components.map(({ name }) => name));
     this.#tables = program.components.map(
       ({ size }, component) => new CTable(`table_${this.#names[component]}`, size),
@@ -45,9 +39,7 @@ class Promela {
   text(): string {
     const { choices, timers, components } = this.#program;
     const options = [
-      ...choices.map((choice) =>
-        this.#option(this.#offered(choice), this.#taken(choice.move), says(choice)),
-      ),
+      ...choices.map((choice) => this.#option(this.#offered(choice), this.#taken(choice.move), says(choice))),
       ...timers.map(({ part, timer, move, blockers }) =>
         this.#option(this.#offered({ move, blockers }), this.#taken(move), `timer ${part}: ${timer}`),
       ),
@@ -55,7 +47,10 @@ class Promela {
     ];
     const functions = this.#functions();
     return [
-      ...this.#header(),
+      '/*',
+      ...this.#header.map((line) => ` * ${commentText(line)}`.trimEnd()),
+      ' */',
+      '',
       ...components.map((component, place) => this.#declaration(component, place)),
       '',
       ...this.#tables.flatMap((table) => table.pieces()).map(declared),
@@ -69,11 +64,6 @@ class Promela {
       '}',
       '',
     ].join('\n');
-  }
-
-  #header(): string[] {
-    const { header = [] } = this.#options;
-    return ['/*', ...header.map((line) => ` * ${commentText(line)}`.trimEnd()), ' */', ''];
   }
 
   /** The state: one variable for each component, of the smallest type. */
@@ -100,7 +90,10 @@ class Promela {
     const own = 'entries' in move ? [`${this.#read(move.component, move.entries)} != ${impossible}`] : [];
     const others = blockers.map(
       ({ component, blocked }) =>
-        `${this.#read(component, blocked.map((each) => (each ? impossible : 0)))} == 0`,
+        `${this.#read(
+          component,
+          blocked.map((each) => (each ? impossible : 0)),
+        )} == 0`,
     );
     return [...own, ...others].join(' && ') || '1';
   }
