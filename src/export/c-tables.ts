@@ -56,25 +56,15 @@ export class CTable {
 }
 
 /** A table of numbers. */
-export function cArray(name: string, values: readonly number[]): string {
+function cArray(name: string, values: readonly number[]): string {
   return `static const ${cType(values)} ${name}[${Math.max(1, values.length)}] = {${values.join() || '0'}};`;
 }
 
-/** The tables of the steps that speak to other components, one after another. */
-export function farTables({ far }: Program): string[] {
+/** What steps say, one after another, and where each begins. */
+export function talkTables({ talks }: Program): string[] {
   const starts = [0];
-  for (const { outgoing } of far) starts.push((starts.at(-1) as number) + outgoing.length);
-  return [
-    cArray(
-      'far_next',
-      far.map(({ next }) => next),
-    ),
-    cArray('far_start', starts),
-    cArray(
-      'far_said',
-      far.flatMap(({ outgoing }) => outgoing),
-    ),
-  ];
+  for (const said of talks) starts.push((starts.at(-1) as number) + said.length);
+  return [cArray('talk_start', starts), cArray('talk_said', talks.flat())];
 }
 
 /** The smallest of C's types that holds these. */

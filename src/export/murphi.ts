@@ -5,20 +5,13 @@
  */
 import { deliveriesMax } from '../semantics/world.ts';
 import { commentText, identifiers } from './names.ts';
-import {
-  type Blocker,
-  farOf,
-  impossible,
-  type Move,
-  type Program,
-  type ProgramChoice,
-  speaks,
-} from './program.ts';
+import { type Blocker, impossible, type Move, type Program, type ProgramChoice, speaks } from './program.ts';
+import { inOrder } from './renumber.ts';
 import { longestTalk } from './talk.ts';
 
 /** Writes a program in Murphi. */
 export function toMurphi(program: Program, header: readonly string[]): string {
-  return new Murphi(program, header).text();
+  return new Murphi(inOrder(program), header).text();
 }
 
 class Murphi {
@@ -89,21 +82,41 @@ class Murphi {
   }
 
   /** What a column says of the local state that a component is in. */
-  #read(component: number, values: readonly number[], at = this.#at(component)): string {
-    const key = `${component} ${values.join()}`;
+  #read(component: number, column: readonly number[], at = this.#at(component)): string {
+    return this.#called(component, column, at, (value) => value, String);
+  }
+
+  /** Where a column leads. Neighbours often go equally far, so it is written as a distance. */
+  #next(component: number, next: readonly number[], at = this.#at(component)): string {
+    const distance = (value: number, local: number): number => (value === impossible ? 0 : value - local);
+    const words = (by: number): string => (by < 0 ? `s - ${-by}` : `s + ${by}`);
+    return this.#called(component, next, at, distance, words);
+  }
+
+  /** The call of a function that stands for a column; the function is written when it is first called. */
+  #called(
+    component: number,
+    column: readonly number[],
+    at: string,
+    coded: (value: number, local: number) => number,
+    words: (code: number) => string,
+  ): string {
+    const key = `${component} ${coded.name} ${column.join()}`;
     let name = this.#columns.get(key);
     if (name === undefined) {
       name = `table_${this.#names[component]}_${this.#columns.size}`;
       this.#columns.set(key, name);
-      const range = `${values.reduce((a, b) => Math.min(a, b))} .. ${values.reduce((a, b) => Math.max(a, b))}`;
-      const body = decide(values, 0, values.length, '  ');
+      const codes = column.map(coded);
+      const most = (this.#program.components[component]?.size ?? 1) - 1;
+      const range = `0 .. ${column.reduce((a, b) => Math.max(a, b), most)}`;
+      const body = decide(codes, words, 0, codes.length, '  ');
       this.#functions.push(`function ${name}(s: ${this.#type(component)}): ${range};\nbegin\n${body}end;\n`);
     }
     return `${name}(${at})`;
   }
 
   #offered({ move, blockers }: { move: ProgramChoice['move']; blockers: readonly Blocker[] }): string {
-    const own = 'entries' in move ? [this.#possible(move.component, move.entries)] : [];
+    const own = 'next' in move ? [this.#possible(move.component, move.next)] : [];
     const others = blockers.map(({ component, blocked }) =>
       this.#possible(
         component,
@@ -113,9 +126,9 @@ class Murphi {
     return [...own, ...others].join(' & ') || 'true';
   }
 
-  #possible(component: number, entries: readonly number[]): string {
-    if (!entries.includes(impossible)) return 'true';
-    const column = entries.map((entry) => (entry === impossible ? 0 : 1));
+  #possible(component: number, next: readonly number[]): string {
+    if (!next.includes(impossible)) return 'true';
+    const column = next.map((each) => (each === impossible ? 0 : 1));
     return `${this.#read(component, column)} = 1`;
   }
 
@@ -123,11 +136,11 @@ class Murphi {
   #taken(move: ProgramChoice['move'], at = (component: number): string => this.#at(component)): string {
     const all = this.#names.map((_, component) => at(component));
     if ('deliveries' in move) return `  settle(${[...this.#first(move.deliveries), ...all].join(', ')});`;
-    const { component, entries } = move;
-    if (speaks(entries)) {
+    const { component, next } = move;
+    if (speaks(move)) {
       return `  settle(${[1, this.#starter(move), ...zeros(this.#widest() - 1), ...all].join(', ')});`;
     }
-    return `  ${at(component)} := ${this.#read(component, entries, at(component))};`;
+    return `  ${at(component)} := ${this.#next(component, next, at(component))};`;
   }
 
   /** A pick that speaks is delivered like an event that only it can send; this is the event's number. */
@@ -137,9 +150,7 @@ class Murphi {
 
   #starters(): Move[] {
     const { choices, timers } = this.#program;
-    return [...choices, ...timers].flatMap(({ move }) =>
-      'entries' in move && speaks(move.entries) ? [move] : [],
-    );
+    return [...choices, ...timers].flatMap(({ move }) => ('next' in move && speaks(move) ? [move] : []));
   }
 
   #first(deliveries: readonly number[]): number[] {
@@ -156,92 +167,54 @@ class Murphi {
 
   /** Delivers events, first in, first out, until no more is said. */
   #settle(): string {
-    const { deliveries, far } = this.#program;
-    const moves = [...deliveries, ...this.#starters()];
+    const { deliveries, talks } = this.#program;
+    const moves: readonly Move[] = [...deliveries, ...this.#starters()];
+    const last = Math.max(0, moves.length - 1);
     const most = Math.min(longestTalk(this.#program, this.#widest()), deliveriesMax);
     const first = zeros(this.#widest()).map((_, place) => `first_${place}`);
     const parameters = [
       `count: 0 .. ${this.#widest()}`,
-      ...first.map((name) => `${name}: 0 .. ${Math.max(0, moves.length - 1)}`),
+      ...first.map((name) => `${name}: 0 .. ${last}`),
       ...this.#names.map((_, component) => `var now_${component}: ${this.#type(component)}`),
     ];
-    const cases = moves.map(({ component, entries }, place) => {
-      const read = this.#read(component, entries, `now_${component}`);
-      if (!speaks(entries)) return `    case ${place}: now_${component} := ${read};`;
-      return `    case ${place}:
-      entry := ${read};
-      if entry >= 0 then now_${component} := entry; else
-        now_${component} := ${this.#farColumn(
-          'next',
-          far.map(({ next }) => next),
-        )};
-        said := 0;
-        while said < ${this.#farColumn(
-          'count',
-          far.map(({ outgoing }) => outgoing.length),
-        )} do
-          queue[waiting] := ${this.#farSaid()};
-          waiting := waiting + 1;
-          said := said + 1;
-        end;
-      end;`;
+    const cases = moves.map((move, place) => {
+      const now = `now_${move.component}`;
+      const talk = speaks(move) ? [`      talk := ${this.#read(move.component, move.talk, now)};`] : [];
+      return [
+        `    case ${place}:`,
+        ...talk,
+        `      ${now} := ${this.#next(move.component, move.next, now)};`,
+      ].join('\n');
     });
-    const entries = far.length === 0 ? [] : [`  entry: ${-1 - far.length} .. ${this.#largest()};`];
-    const said =
-      far.length === 0 ? [] : [`  said: 0 .. ${Math.max(...far.map(({ outgoing }) => outgoing.length))};`];
+    const said = talks.map((each, talk) =>
+      [
+        `    case ${talk}:`,
+        ...each.map((delivery) => `      queue[waiting] := ${delivery}; waiting := waiting + 1;`),
+      ].join('\n'),
+    );
     return [
+      '-- Delivers events, first in, first out, until no more is said.',
       `procedure settle(${parameters.join('; ')});`,
       'var',
-      `  queue: array [0 .. ${most}] of 0 .. ${Math.max(0, moves.length - 1)};`,
+      `  queue: array [0 .. ${most}] of 0 .. ${last};`,
       `  waiting: 0 .. ${most + 1};`,
       `  read: 0 .. ${most + 1};`,
-      ...entries,
-      ...said,
+      `  talk: 0 .. ${talks.length - 1};`,
       'begin',
       '  waiting := count;',
       '  read := 0;',
       ...first.map((name, place) => `  queue[${place}] := ${name};`),
       '  while read < waiting do',
+      '    talk := 0;',
       ...(cases.length === 0 ? [] : ['    switch queue[read]', ...cases, '    end;']),
+      '    switch talk',
+      ...said,
+      '    end;',
       '    read := read + 1;',
       '  end;',
       'end;',
       '',
     ].join('\n');
-  }
-
-  #largest(): number {
-    return Math.max(...this.#program.components.map(({ size }) => size)) - 1;
-  }
-
-  /** What a far entry, which lies in `entry`, leads to. */
-  #farColumn(name: string, values: readonly number[]): string {
-    const range = `0 .. ${Math.max(...values)}`;
-    this.#define(
-      `far_${name}`,
-      `function far_${name}(s: 0 .. ${values.length - 1}): ${range};\nbegin\n${decide(values, 0, values.length, '  ')}end;\n`,
-    );
-    return `far_${name}(${farOf(0)} - entry)`;
-  }
-
-  /** What is said in a far entry, one after another; `said` counts. */
-  #farSaid(): string {
-    const { far, deliveries } = this.#program;
-    const starts = far.map((_, place) =>
-      far.slice(0, place).reduce((sum, { outgoing }) => sum + outgoing.length, 0),
-    );
-    const all = far.flatMap(({ outgoing }) => outgoing);
-    this.#define(
-      'far_said',
-      `function far_said(s: 0 .. ${all.length - 1}): 0 .. ${deliveries.length - 1};\nbegin\n${decide(all, 0, all.length, '  ')}end;\n`,
-    );
-    return `far_said(${this.#farColumn('start', starts)} + said)`;
-  }
-
-  #define(name: string, text: string): void {
-    if (this.#columns.has(name)) return;
-    this.#columns.set(name, name);
-    this.#functions.push(text);
   }
 
   /** The rule that lets time pass, and what its guard calls. */
@@ -253,7 +226,7 @@ class Murphi {
     if (running.length === 0) return { functions: [], rules: [] };
     const effect = components.flatMap(({ ticks }, component) =>
       ticks.some((next, local) => next !== local)
-        ? [`  ${this.#at(component)} := ${this.#read(component, ticks)};`]
+        ? [`  ${this.#at(component)} := ${this.#next(component, ticks)};`]
         : [],
     );
     const before = this.#functions.length;
@@ -293,12 +266,20 @@ ${this.#names.map((_, component) => `    ${copy(component)} := ${this.#at(compon
 const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 
 /** Statements that return a value for each number in `s`, by halves; runs of the same value are one statement. */
-function decide(values: readonly number[], from: number, to: number, indent: string): string {
-  const first = values[from] as number;
-  let same = from + 1;
-  while (same < to && values[same] === first) same += 1;
-  if (same === to) return `${indent}return ${first};\n`;
-  const middle = (from + to) >> 1;
-  const inner = `${indent} `;
-  return `${indent}if s < ${middle} then\n${decide(values, from, middle, inner)}${indent}else\n${decide(values, middle, to, inner)}${indent}end;\n`;
+function decide(
+  codes: readonly number[],
+  words: (code: number) => string,
+  from: number,
+  to: number,
+  indent: string,
+): string {
+  const starts: number[] = [];
+  for (let place = from; place < to; place += 1) {
+    if (place === from || codes[place] !== codes[place - 1]) starts.push(place);
+  }
+  if (starts.length === 1) return `${indent}return ${words(codes[from] as number)};\n`;
+  const middle = starts[starts.length >> 1] as number;
+  const low = decide(codes, words, from, middle, `${indent} `);
+  const high = decide(codes, words, middle, to, `${indent} `);
+  return `${indent}if s < ${middle} then\n${low}${indent}else\n${high}${indent}end;\n`;
 }

@@ -3,15 +3,14 @@
  * are the search's own tables, closed before any search, so what is written from them is the very system that is
  * checked here.
  *
- * An entry of a table is the next local state (0 or more), {@link impossible}, or below that a step that also speaks
- * to other components: {@link farOf} finds it.
+ * A step has two columns, by local state: where it leads, and what it says to other components.
  */
 import type { Closure } from '../explore/closure.ts';
 import type { Engine } from '../explore/engine.ts';
 import { described, running } from '../explore/offers.ts';
 import { unknownStep } from '../explore/steps.ts';
 
-/** An entry for a step that cannot be made in that local state. */
+/** Where a step leads that cannot be made in that local state. */
 export const impossible = -1;
 
 /** A system as tables. */
@@ -20,9 +19,10 @@ export interface Program {
   readonly components: readonly ProgramComponent[];
   readonly choices: readonly ProgramChoice[];
   readonly timers: readonly ProgramTimer[];
-  /** The events that travel between components; {@link FarMove.outgoing} names their places. */
+  /** The events that travel between components. */
   readonly deliveries: readonly ProgramDelivery[];
-  readonly far: readonly FarMove[];
+  /** What steps say to other components: places of deliveries, in order. The first is to say nothing. */
+  readonly talks: readonly (readonly number[])[];
 }
 
 /** Parts that settle among themselves, as one variable. */
@@ -35,6 +35,8 @@ export interface ProgramComponent {
   readonly ticks: readonly number[];
   /** By local state: whether a timer runs that is not due. */
   readonly running: readonly boolean[];
+  /** By local state: the numbers of its parts' states. */
+  readonly tuples: readonly (readonly number[])[];
 }
 
 /** What keeps a pick from being offered, in another component than the one that it moves. */
@@ -44,7 +46,7 @@ export interface Blocker {
   readonly blocked: readonly boolean[];
 }
 
-/** A choice: either the entries of one component, or deliveries to several. */
+/** A choice: either a move of one component, or deliveries to several. */
 export interface ProgramChoice {
   readonly id: string;
   readonly says: string | undefined;
@@ -53,7 +55,7 @@ export interface ProgramChoice {
   readonly blockers: readonly Blocker[];
 }
 
-/** A timer, with an entry where it is due. */
+/** A timer; it can move where it is due. */
 export interface ProgramTimer {
   readonly part: string;
   readonly timer: string;
@@ -64,8 +66,10 @@ export interface ProgramTimer {
 /** What a pick does to one component. */
 export interface Move {
   readonly component: number;
-  /** By local state; impossible where the component itself does not offer the pick. */
-  readonly entries: readonly number[];
+  /** By local state: the next one; impossible where the component itself does not offer the pick. */
+  readonly next: readonly number[];
+  /** By local state: what is said, as a place in {@link Program.talks}. */
+  readonly talk: readonly number[];
 }
 
 /** An event on its way to a component. */
@@ -74,17 +78,8 @@ export interface ProgramDelivery extends Move {
   readonly says: string;
 }
 
-/** A step that speaks to other components. */
-export interface FarMove {
-  readonly next: number;
-  readonly outgoing: readonly number[];
-}
-
-/** The place in {@link Program.far} of an entry below {@link impossible}. */
-export const farOf = (entry: number): number => impossible - 1 - entry;
-
-/** Whether some entry speaks to other components. */
-export const speaks = (entries: readonly number[]): boolean => entries.some((entry) => entry < impossible);
+/** Whether a move says anything to other components anywhere. */
+export const speaks = ({ talk }: Move): boolean => talk.some((each) => each !== 0);
 
 /** Takes the tables out of an engine whose system has been closed. */
 export function programOf(engine: Engine, closure: Closure): Program {
@@ -94,9 +89,9 @@ export function programOf(engine: Engine, closure: Closure): Program {
 class Reading {
   readonly #engine: Engine;
   readonly #closure: Closure;
-  /** The places in the program of the engine's far entries. */
-  readonly #farPlaces = new Map<number, number>();
-  readonly #far: FarMove[] = [];
+  readonly #talks: (readonly number[])[] = [[]];
+  /** The places of what is said, by what it is. */
+  readonly #talkPlaces = new Map<string, number>([['', 0]]);
   /** The places in the program of the engine's deliveries, in the order in which they were met. */
   readonly #deliveryPlaces = new Map<number, number>();
   readonly #deliveries: ProgramDelivery[] = [];
@@ -121,7 +116,7 @@ class Reading {
       choices,
       timers,
       deliveries: this.#deliveries,
-      far: this.#far,
+      talks: this.#talks,
     };
   }
 
@@ -136,6 +131,7 @@ class Reading {
       ticks: this.#byLocal(component, (local) =>
         ticks[local] === unknownStep ? local : (ticks[local] as number),
       ),
+      tuples: this.#byLocal(component, (local) => spaces[component]?.tuple(local) as readonly number[]),
       running: this.#byLocal(component, (local) => (this.#word(component, local, 0) & running) !== 0),
     };
   }
@@ -151,12 +147,10 @@ class Reading {
     const base = { id, says, urgent: urgent === true, blockers };
     if (component < 0) return { ...base, move: { deliveries: this.#together(choice) } };
     const column = steps.choices[choice] as Int32Array;
-    const entries = this.#byLocal(component, (local) =>
-      this.#known(component, local) && !this.#bit(component, local, 1, choice)
-        ? this.#entry(column[local] as number)
-        : impossible,
+    const move = this.#move(component, (local) =>
+      this.#bit(component, local, 1, choice) ? undefined : (column[local] as number),
     );
-    return { ...base, move: { component, entries } };
+    return { ...base, move };
   }
 
   /** The deliveries of a choice to several components, each read where its component does not block the choice. */
@@ -188,22 +182,24 @@ class Reading {
   #timers(): ProgramTimer[] {
     const { steps } = this.#closure;
     const { spaces, world } = this.#engine;
-    const found = new Map<number, { part: number; timer: string; component: number; entries: number[] }>();
-    for (const [component, space] of spaces.entries()) {
+    const found = new Map<number, { part: number; timer: string; component: number }>();
+    for (const component of spaces.keys()) {
       for (const local of this.#locals(component)) {
-        for (const { part, timer, pick, entry } of steps.dueTimers(component, local)) {
-          const entries = found.get(pick)?.entries ?? new Array<number>(space.size).fill(impossible);
-          found.set(pick, { part, timer, component, entries });
-          if (!this.#pauses(component, local, part)) entries[local] = this.#entry(entry);
+        for (const { part, timer, pick } of steps.dueTimers(component, local)) {
+          found.set(pick, { part, timer, component });
         }
       }
     }
     return [...found.entries()]
       .sort(([, a], [, b]) => a.part - b.part || (a.timer < b.timer ? -1 : 1))
-      .map(([, { part, timer, component, entries }]) => ({
+      .map(([pick, { part, timer, component }]) => ({
         part: world.system.parts[part]?.name as string,
         timer,
-        move: { component, entries },
+        move: this.#move(component, (local) =>
+          this.#pauses(component, local, part)
+            ? undefined
+            : steps.dueTimers(component, local).find((due) => due.pick === pick)?.entry,
+        ),
         blockers: this.#blockers(component, (each, local) => this.#pauses(each, local, part)),
       }));
   }
@@ -217,19 +213,29 @@ class Reading {
     });
   }
 
-  /** Translates an entry of the engine. */
-  #entry(entry: number): number {
-    if (entry >= 0) return entry;
-    if (entry === unknownStep) throw new Error('internal error: a step is missing from the tables');
-    let place = this.#farPlaces.get(entry);
-    if (place === undefined) {
+  /**
+   * The columns of a step.
+   *
+   * @param entryOf - the engine's entry in a local state; undefined where the step cannot be made
+   */
+  #move(component: number, entryOf: (local: number) => number | undefined): Move {
+    const steps = this.#byLocal(component, (local) => {
+      const entry = this.#known(component, local) ? entryOf(local) : undefined;
+      if (entry === undefined) return { next: impossible, talk: 0 };
+      if (entry === unknownStep) throw new Error('internal error: a step is missing from the tables');
+      if (entry >= 0) return { next: entry, talk: 0 };
       const { next, outgoing } = this.#closure.steps.far(entry);
-      if (outgoing.length === 0) return next;
-      place = this.#far.length;
-      this.#farPlaces.set(entry, place);
-      this.#far.push({ next, outgoing: outgoing.map((delivery) => this.#travelling(delivery)) });
-    }
-    return impossible - 1 - place;
+      return { next, talk: this.#talk(outgoing) };
+    });
+    return { component, next: steps.map(({ next }) => next), talk: steps.map(({ talk }) => talk) };
+  }
+
+  #talk(outgoing: readonly number[]): number {
+    const said = outgoing.map((delivery) => this.#travelling(delivery));
+    const key = said.join();
+    const place = this.#talkPlaces.get(key) ?? this.#talks.push(said) - 1;
+    this.#talkPlaces.set(key, place);
+    return place;
   }
 
   #next(entry: number): number {
@@ -244,7 +250,8 @@ class Reading {
       this.#deliveryPlaces.set(delivery, place);
       this.#deliveries.push({
         component: this.#engine.deliveries.component(delivery),
-        entries: [],
+        next: [],
+        talk: [],
         says: '',
       });
       this.#unread.push(delivery);
@@ -262,12 +269,10 @@ class Reading {
   #delivery(delivery: number, wanted: (local: number) => boolean): ProgramDelivery {
     const component = this.#engine.deliveries.component(delivery);
     const { to, event } = this.#engine.deliveries.delivery(delivery);
-    const entries = this.#byLocal(component, (local) =>
-      this.#known(component, local) && wanted(local)
-        ? this.#entry(this.#closure.steps.receive(delivery, local))
-        : impossible,
+    const move = this.#move(component, (local) =>
+      wanted(local) ? this.#closure.steps.receive(delivery, local) : undefined,
     );
-    return { component, entries, says: `${to} receives ${JSON.stringify(event)}` };
+    return { ...move, says: `${to} receives ${JSON.stringify(event)}` };
   }
 
   #size(component: number): number {

@@ -4,7 +4,7 @@
  * checker's states and its transitions the checker's edges.
  */
 import { deliveriesMax } from '../semantics/world.ts';
-import { CTable, farTables } from './c-tables.ts';
+import { CTable, talkTables } from './c-tables.ts';
 import { commentText, identifiers } from './names.ts';
 import {
   type Blocker,
@@ -54,7 +54,7 @@ class Promela {
       ...components.map((component, place) => this.#declaration(component, place)),
       '',
       ...this.#tables.flatMap((table) => table.pieces()).map(declared),
-      declared(farTables(this.#program).join('\n')),
+      declared(talkTables(this.#program).join('\n')),
       `c_code {\n${functions}\n}`,
       '',
       'active proctype system() {',
@@ -87,7 +87,7 @@ class Promela {
   }
 
   #offered({ move, blockers }: { move: ProgramChoice['move']; blockers: readonly Blocker[] }): string {
-    const own = 'entries' in move ? [`${this.#read(move.component, move.entries)} != ${impossible}`] : [];
+    const own = 'next' in move ? [`${this.#read(move.component, move.next)} != ${impossible}`] : [];
     const others = blockers.map(
       ({ component, blocked }) =>
         `${this.#read(
@@ -99,15 +99,15 @@ class Promela {
   }
 
   #taken(move: ProgramChoice['move']): string {
-    if ('entries' in move) return this.#moved(move);
+    if ('next' in move) return speaks(move) ? `${this.#moved(move)} settle();` : this.#moved(move);
     const queue = move.deliveries.map((delivery, place) => `queue[${place}] = ${delivery};`);
     return `${queue.join(' ')} waiting = ${move.deliveries.length}; settle();`;
   }
 
-  #moved({ component, entries }: Move): string {
-    const read = this.#read(component, entries);
-    if (!speaks(entries)) return `${this.#now(component)} = ${read};`;
-    return `move_${this.#names[component]}(${read}); settle();`;
+  #moved(move: Move): string {
+    const next = this.#read(move.component, move.next);
+    if (!speaks(move)) return `${this.#now(move.component)} = ${next};`;
+    return `move_${this.#names[move.component]}(${next}, ${this.#read(move.component, move.talk)});`;
   }
 
   #timeOption(): string[] {
@@ -133,15 +133,13 @@ class Promela {
     ].join('\n');
   }
 
-  /** For each component: takes an entry, and queues what it says. */
+  /** For each component: moves it, and queues what it says. */
   #moves(): string[] {
     return this.#names.map(
-      (name, component) => `static void move_${name}(int entry) {
+      (name, component) => `static void move_${name}(int next, int talk) {
   int said;
-  if (entry >= 0) { ${this.#now(component)} = entry; return; }
-  entry = -2 - entry;
-  ${this.#now(component)} = far_next[entry];
-  for (said = far_start[entry]; said < far_start[entry + 1]; said++) queue[waiting++] = far_said[said];
+  ${this.#now(component)} = next;
+  for (said = talk_start[talk]; said < talk_start[talk + 1]; said++) queue[waiting++] = talk_said[said];
 }`,
     );
   }
@@ -149,8 +147,8 @@ class Promela {
   /** Delivers what is queued, first in, first out, until no more is said. */
   #settle(): string {
     const cases = this.#program.deliveries.map(
-      ({ component, entries, says }, place) =>
-        `    case ${place}: move_${this.#names[component]}(${this.#read(component, entries)}); break; /* ${commentText(says)} */`,
+      (delivery, place) =>
+        `    case ${place}: ${this.#moved(delivery)} break; /* ${commentText(delivery.says)} */`,
     );
     return `static void settle(void) {
   int read;
@@ -170,9 +168,9 @@ ${cases.join('\n')}
     const restore = this.#names.map((_, component) => `${this.#now(component)} = was_${component};`);
     const tests = urgent.map((choice) => {
       const offered = this.#offered(choice);
-      if ('entries' in choice.move && !speaks(choice.move.entries)) {
-        const { component, entries } = choice.move;
-        return `  if (${offered} && ${this.#read(component, entries)} != ${this.#now(component)}) return 1;`;
+      if ('next' in choice.move && !speaks(choice.move)) {
+        const { component, next } = choice.move;
+        return `  if (${offered} && ${this.#read(component, next)} != ${this.#now(component)}) return 1;`;
       }
       const changed = this.#names.map((_, component) => `${this.#now(component)} != was_${component}`);
       return `  if (${offered}) {

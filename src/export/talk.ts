@@ -1,13 +1,13 @@
 /** How much the components of a program can say to each other within one step. */
 import { deliveriesMax } from '../semantics/world.ts';
-import { farOf, impossible, type Program } from './program.ts';
+import type { Program } from './program.ts';
 
 /**
  * An upper bound on the events that travel within one step, from what each can lead to at the worst.
  *
  * @param first - how many events a step begins with at the most
  */
-export function longestTalk({ deliveries, far, choices, timers }: Program, first: number): number {
+export function longestTalk({ deliveries, talks, choices, timers }: Program, first: number): number {
   const known = new Map<number, number>();
   const open = new Set<number>();
   /** One event and all that it leads to; without bound if it can lead to itself. */
@@ -16,16 +16,15 @@ export function longestTalk({ deliveries, far, choices, timers }: Program, first
     if (before !== undefined) return before;
     if (open.has(delivery)) return deliveriesMax;
     open.add(delivery);
-    const most = 1 + mostSaid(deliveries[delivery]?.entries ?? []);
+    const most = 1 + mostSaid(deliveries[delivery]?.talk ?? []);
     open.delete(delivery);
     known.set(delivery, most);
     return most;
   };
-  const mostSaid = (entries: readonly number[]): number => {
+  const mostSaid = (column: readonly number[]): number => {
     let most = 0;
-    for (const entry of entries) {
-      if (entry >= impossible) continue;
-      const said = far[farOf(entry)]?.outgoing ?? [];
+    for (const talk of new Set(column)) {
+      const said = talks[talk] ?? [];
       most = Math.max(
         most,
         said.reduce((sum, each) => Math.min(deliveriesMax, sum + ofDelivery(each)), 0),
@@ -36,7 +35,7 @@ export function longestTalk({ deliveries, far, choices, timers }: Program, first
   const begun = [...choices, ...timers].map(({ move }) =>
     'deliveries' in move
       ? move.deliveries.reduce((sum, each) => sum + ofDelivery(each), 0)
-      : 1 + mostSaid(move.entries),
+      : 1 + mostSaid(move.talk),
   );
   return Math.min(
     deliveriesMax,
