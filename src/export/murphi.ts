@@ -1,6 +1,6 @@
 /**
  * A system in the dialect of Murphi that Rumur reads: one scalar range for each component, and one rule a pick. The
- * tables are functions that decide by halves, since the language has no constant arrays. Rumur's states are the
+ * tables are functions that compare, since the language has no constant arrays. Rumur's states are the
  * checker's states, and its rules fired are the checker's edges.
  */
 import { deliveriesMax } from '../semantics/world.ts';
@@ -83,14 +83,12 @@ class Murphi {
 
   /** What a column says of the local state that a component is in. */
   #read(component: number, column: readonly number[], at = this.#at(component)): string {
-    return this.#called(component, column, at, (value) => value, String);
+    return this.#called(component, column, at, 'as it is');
   }
 
   /** Where a column leads. Neighbours often go equally far, so it is written as a distance. */
   #next(component: number, next: readonly number[], at = this.#at(component)): string {
-    const distance = (value: number, local: number): number => (value === impossible ? 0 : value - local);
-    const words = (by: number): string => (by < 0 ? `s - ${-by}` : `s + ${by}`);
-    return this.#called(component, next, at, distance, words);
+    return this.#called(component, next, at, 'as a distance');
   }
 
   /** The call of a function that stands for a column; the function is written when it is first called. */
@@ -98,18 +96,25 @@ class Murphi {
     component: number,
     column: readonly number[],
     at: string,
-    coded: (value: number, local: number) => number,
-    words: (code: number) => string,
+    written: 'as it is' | 'as a distance',
   ): string {
-    const key = `${component} ${coded.name} ${column.join()}`;
+    const key = `${component} ${written} ${column.join()}`;
     let name = this.#columns.get(key);
     if (name === undefined) {
       name = `table_${this.#names[component]}_${this.#columns.size}`;
       this.#columns.set(key, name);
-      const codes = column.map(coded);
+      const isNear = written === 'as a distance';
+      const codes = column.map((value, local) => {
+        if (!isNear) return value;
+        return value === impossible ? 0 : value - local;
+      });
+      const words = (code: number): string => {
+        if (!isNear) return `${code}`;
+        return code < 0 ? `s - ${-code}` : `s + ${code}`;
+      };
       const most = (this.#program.components[component]?.size ?? 1) - 1;
       const range = `0 .. ${column.reduce((a, b) => Math.max(a, b), most)}`;
-      const body = decide(codes, words, 0, codes.length, '  ');
+      const body = decide(codes, words);
       this.#functions.push(`function ${name}(s: ${this.#type(component)}): ${range};\nbegin\n${body}end;\n`);
     }
     return `${name}(${at})`;
@@ -265,21 +270,25 @@ ${this.#names.map((_, component) => `    ${copy(component)} := ${this.#at(compon
 
 const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 
-/** Statements that return a value for each number in `s`, by halves; runs of the same value are one statement. */
-function decide(
-  codes: readonly number[],
-  words: (code: number) => string,
-  from: number,
-  to: number,
-  indent: string,
-): string {
-  const starts: number[] = [];
-  for (let place = from; place < to; place += 1) {
-    if (place === from || codes[place] !== codes[place - 1]) starts.push(place);
+/**
+ * Statements that return a value for each number in `s`: runs of the same value, in groups, so that few are passed
+ * over. Groups are not nested further, since Rumur copies what is nested again and again.
+ */
+function decide(codes: readonly number[], words: (code: number) => string): string {
+  const ends: number[] = [];
+  for (let place = 1; place <= codes.length; place += 1)
+    if (codes[place] !== codes[place - 1]) ends.push(place);
+  const groupSize = Math.ceil(Math.sqrt(ends.length));
+  const lines: string[] = [];
+  for (let start = 0; start < ends.length; start += groupSize) {
+    const group = ends.slice(start, start + groupSize);
+    const isLast = start + groupSize >= ends.length;
+    const returns = group.map((end, place) => {
+      const back = `return ${words(codes[end - 1] as number)};`;
+      return place === group.length - 1 ? back : `if s < ${end} then ${back} end;`;
+    });
+    if (isLast) lines.push(...returns.map((line) => `  ${line}`));
+    else lines.push(`  if s < ${group.at(-1)} then`, ...returns.map((line) => `    ${line}`), '  end;');
   }
-  if (starts.length === 1) return `${indent}return ${words(codes[from] as number)};\n`;
-  const middle = starts[starts.length >> 1] as number;
-  const low = decide(codes, words, from, middle, `${indent} `);
-  const high = decide(codes, words, middle, to, `${indent} `);
-  return `${indent}if s < ${middle} then\n${low}${indent}else\n${high}${indent}end;\n`;
+  return `${lines.join('\n')}\n`;
 }
