@@ -18,6 +18,9 @@ class Murphi {
   readonly #program: Program;
   readonly #header: readonly string[];
   readonly #names: readonly string[];
+  readonly #picks: readonly MurphiPick[];
+  /** The picks that more than one component takes part in. */
+  readonly #starters: readonly MurphiPick[];
   /** The functions that stand for columns, by what they hold. */
   readonly #columns = new Map<string, string>();
   readonly #functions: string[] = [];
@@ -26,23 +29,19 @@ class Murphi {
     this.#program = program;
     this.#header = header;
     this.#names = identifiers(program.components.map(({ name }) => name));
+    this.#picks = picksOf(program);
+    this.#starters = this.#picks.filter(({ move }) => 'deliveries' in move || speaks(move));
   }
 
   text(): string {
-    const { choices, timers, components } = this.#program;
+    const { components } = this.#program;
+    const rules = this.#picks.flatMap((pick) =>
+      this.#starters.includes(pick)
+        ? []
+        : [`rule "${pick.name}"\n  ${this.#offered(pick)} ==>\nbegin\n${this.#moved(pick)}\nend;\n`],
+    );
     const settle = this.#settle();
-    const rules = [
-      ...choices.map((choice) =>
-        this.#rule(
-          choice.says === undefined ? choice.id : `${choice.id}: ${choice.says}`,
-          this.#offered(choice),
-          this.#taken(choice.move),
-        ),
-      ),
-      ...timers.map((timer) =>
-        this.#rule(`timer ${timer.part}: ${timer.timer}`, this.#offered(timer), this.#taken(timer.move)),
-      ),
-    ];
+    const mayStart = this.#mayStart();
     const time = this.#time();
     return [
       ...this.#header.map((line) => `-- ${commentText(line)}`.trimEnd()),
@@ -58,12 +57,14 @@ class Murphi {
       '',
       ...this.#functions,
       settle,
+      mayStart,
       ...time.functions,
       'startstate begin',
       ...components.map(({ initial }, component) => `  ${this.#at(component)} := ${initial};`),
       'end;',
       '',
       ...rules,
+      ...this.#startingRules(),
       ...time.rules,
       '',
     ].join('\n');
@@ -75,10 +76,6 @@ class Murphi {
 
   #type(component: number): string {
     return `local_${this.#names[component]}`;
-  }
-
-  #rule(name: string, guard: string, effect: string): string {
-    return `rule "${commentText(name).replaceAll('"', "'")}"\n  ${guard} ==>\nbegin\n${effect}\nend;\n`;
   }
 
   /** What a column says of the local state that a component is in. */
@@ -120,7 +117,7 @@ class Murphi {
     return `${name}(${at})`;
   }
 
-  #offered({ move, blockers }: { move: ProgramChoice['move']; blockers: readonly Blocker[] }): string {
+  #offered({ move, blockers }: MurphiPick): string {
     const own = 'next' in move ? [this.#possible(move.component, move.next)] : [];
     const others = blockers.map(({ component, blocked }) =>
       this.#possible(
@@ -137,81 +134,93 @@ class Murphi {
     return `${this.#read(component, column)} = 1`;
   }
 
-  /** The statements that a pick comes to, on the variables or on copies of them. */
-  #taken(move: ProgramChoice['move'], at = (component: number): string => this.#at(component)): string {
-    const all = this.#names.map((_, component) => at(component));
-    if ('deliveries' in move) return `  settle(${[...this.#first(move.deliveries), ...all].join(', ')});`;
-    const { component, next } = move;
-    if (speaks(move)) {
-      return `  settle(${[1, this.#starter(move), ...zeros(this.#widest() - 1), ...all].join(', ')});`;
-    }
-    return `  ${at(component)} := ${this.#next(component, next, at(component))};`;
+  /** What a pick that concerns one component does to it, or to a copy of it. */
+  #moved({ move }: MurphiPick, at = (component: number): string => this.#at(component)): string {
+    if ('deliveries' in move)
+      throw new Error('internal error: a choice of several components is no move of one');
+    return `  ${at(move.component)} := ${this.#next(move.component, move.next, at(move.component))};`;
   }
 
-  /** A pick that speaks is delivered like an event that only it can send; this is the event's number. */
-  #starter(move: Move): number {
-    return this.#program.deliveries.length + this.#starters().indexOf(move);
+  /**
+   * The rules of the picks that speak to other components. They are one set, since Rumur copies a procedure wherever
+   * it is called, and this calls it once.
+   */
+  #startingRules(): string[] {
+    const starters = this.#starters;
+    if (starters.length === 0) return [];
+    return [
+      ...starters.map(({ name }, start) => `-- start ${start}: ${name}`),
+      `ruleset start: 0 .. ${starters.length - 1} do`,
+      `  rule "what more than one component takes part in"`,
+      '    may_start(start) ==>',
+      '  begin',
+      `    settle(start, ${this.#names.map((_, component) => this.#at(component)).join(', ')});`,
+      '  end;',
+      'end;',
+      '',
+    ];
   }
 
-  #starters(): Move[] {
-    const { choices, timers } = this.#program;
-    return [...choices, ...timers].flatMap(({ move }) => ('next' in move && speaks(move) ? [move] : []));
-  }
-
-  #first(deliveries: readonly number[]): number[] {
-    return [deliveries.length, ...deliveries, ...zeros(this.#widest() - deliveries.length)];
-  }
-
-  /** The largest number of events that a choice delivers to several components. */
-  #widest(): number {
-    const counts = this.#program.choices.map(({ move }) =>
-      'deliveries' in move ? move.deliveries.length : 1,
-    );
-    return Math.max(1, ...counts);
+  #mayStart(): string {
+    const starters = this.#starters;
+    if (starters.length === 0) return '';
+    return [
+      '-- Whether a pick is offered that more than one component takes part in.',
+      `function may_start(start: 0 .. ${starters.length - 1}): boolean;`,
+      'begin',
+      '  switch start',
+      ...starters.map((pick, start) => `    case ${start}: return ${this.#offered(pick)}; -- ${pick.name}`),
+      '  end;',
+      'end;',
+      '',
+    ].join('\n');
   }
 
   /** Delivers events, first in, first out, until no more is said. */
   #settle(): string {
     const { deliveries, talks } = this.#program;
-    const moves: readonly Move[] = [...deliveries, ...this.#starters()];
-    const last = Math.max(0, moves.length - 1);
-    const most = Math.min(longestTalk(this.#program, this.#widest()), deliveriesMax);
-    const first = zeros(this.#widest()).map((_, place) => `first_${place}`);
-    const parameters = [
-      `count: 0 .. ${this.#widest()}`,
-      ...first.map((name) => `${name}: 0 .. ${last}`),
-      ...this.#names.map((_, component) => `var now_${component}: ${this.#type(component)}`),
-    ];
+    const starters = this.#starters;
+    if (starters.length === 0) return '';
+    // A pick of one component that speaks is delivered like an event that nobody else can send.
+    const own = starters.flatMap(({ move }) => ('next' in move ? [move] : []));
+    const moves: readonly Move[] = [...deliveries, ...own];
+    const widest = starters.map(({ move }) => ('deliveries' in move ? move.deliveries.length : 1));
+    const most = Math.min(longestTalk(this.#program, Math.max(...widest)), deliveriesMax);
+    const queued = (delivery: number): string =>
+      `      queue[waiting] := ${delivery}; waiting := waiting + 1;`;
+    const first = starters.map(({ move, name }, start) =>
+      [
+        `    case ${start}: -- ${name}`,
+        ...('deliveries' in move ? move.deliveries : [deliveries.length + own.indexOf(move)]).map(queued),
+      ].join('\n'),
+    );
     const cases = moves.map((move, place) => {
       const now = `now_${move.component}`;
       const talk = speaks(move) ? [`      talk := ${this.#read(move.component, move.talk, now)};`] : [];
-      return [
-        `    case ${place}:`,
-        ...talk,
-        `      ${now} := ${this.#next(move.component, move.next, now)};`,
-      ].join('\n');
+      const next = `      ${now} := ${this.#next(move.component, move.next, now)};`;
+      return [`    case ${place}:`, ...talk, next].join('\n');
     });
-    const said = talks.map((each, talk) =>
-      [
-        `    case ${talk}:`,
-        ...each.map((delivery) => `      queue[waiting] := ${delivery}; waiting := waiting + 1;`),
-      ].join('\n'),
-    );
+    const said = talks.map((each, talk) => [`    case ${talk}:`, ...each.map(queued)].join('\n'));
+    const parameters = this.#names.map((_, component) => `var now_${component}: ${this.#type(component)}`);
     return [
       '-- Delivers events, first in, first out, until no more is said.',
-      `procedure settle(${parameters.join('; ')});`,
+      `procedure settle(start: 0 .. ${starters.length - 1}; ${parameters.join('; ')});`,
       'var',
-      `  queue: array [0 .. ${most}] of 0 .. ${last};`,
+      `  queue: array [0 .. ${most}] of 0 .. ${Math.max(0, moves.length - 1)};`,
       `  waiting: 0 .. ${most + 1};`,
       `  read: 0 .. ${most + 1};`,
       `  talk: 0 .. ${talks.length - 1};`,
       'begin',
-      '  waiting := count;',
+      '  waiting := 0;',
       '  read := 0;',
-      ...first.map((name, place) => `  queue[${place}] := ${name};`),
+      '  switch start',
+      ...first,
+      '  end;',
       '  while read < waiting do',
       '    talk := 0;',
-      ...(cases.length === 0 ? [] : ['    switch queue[read]', ...cases, '    end;']),
+      '    switch queue[read]',
+      ...cases,
+      '    end;',
       '    switch talk',
       ...said,
       '    end;',
@@ -224,7 +233,7 @@ class Murphi {
 
   /** The rule that lets time pass, and what its guard calls. */
   #time(): { functions: string[]; rules: string[] } {
-    const { components, timers, choices } = this.#program;
+    const { components } = this.#program;
     const running = components.flatMap(({ running }, component) =>
       running.includes(true) ? [`${this.#read(component, running.map(Number))} = 1`] : [],
     );
@@ -235,17 +244,8 @@ class Murphi {
         : [],
     );
     const before = this.#functions.length;
-    const due = timers.map((timer) => `  if ${this.#offered(timer)} then return false; end;`);
-    const copy = (component: number): string => `then_${component}`;
-    const urgent = choices
-      .filter((choice) => choice.urgent)
-      .map(
-        (choice) => `  if ${this.#offered(choice)} then
-${this.#names.map((_, component) => `    ${copy(component)} := ${this.#at(component)};`).join('\n')}
-  ${this.#taken(choice.move, copy)}
-    if ${this.#names.map((_, component) => `${copy(component)} != ${this.#at(component)}`).join(' | ')} then return false; end;
-  end;`,
-      );
+    const offered = this.#picks.filter(({ kind }) => kind === 'timer');
+    const due = offered.map((timer) => `  if ${this.#offered(timer)} then return false; end;`);
     const text = [
       '-- Time passes if a timer runs, none is due, and no urgent choice would change anything.',
       'function time_may_pass(): boolean;',
@@ -254,21 +254,73 @@ ${this.#names.map((_, component) => `    ${copy(component)} := ${this.#at(compon
       'begin',
       `  if !(${running.join(' | ')}) then return false; end;`,
       ...due,
-      ...urgent,
+      ...this.#urgent(),
       '  return true;',
       'end;',
       '',
     ].join('\n');
     const late = this.#functions.slice(before);
     this.#functions.length = before;
-    return {
-      functions: [...late, text],
-      rules: [this.#rule('time: one tick', 'time_may_pass()', effect.join('\n'))],
-    };
+    const rule = `rule "time: one tick"\n  time_may_pass() ==>\nbegin\n${effect.join('\n')}\nend;\n`;
+    return { functions: [...late, text], rules: [rule] };
+  }
+
+  /** Urgent choices are tried on copies of the variables. */
+  #urgent(): string[] {
+    const copied = this.#names.map((_, component) => `    ${copy(component)} := ${this.#at(component)};`);
+    const changed = this.#names.map((_, component) => `${copy(component)} != ${this.#at(component)}`);
+    const back = `    if ${changed.join(' | ')} then return false; end;`;
+    const urgent = this.#picks.filter(({ kind }) => kind === 'urgent');
+    const alone = urgent.flatMap((pick) =>
+      this.#starters.includes(pick)
+        ? []
+        : [`  if ${this.#offered(pick)} then`, ...copied, `  ${this.#moved(pick, copy)}`, back, '  end;'],
+    );
+    const starts = urgent.map((pick) => this.#starters.indexOf(pick)).filter((start) => start >= 0);
+    if (starts.length === 0) return alone;
+    const copies = this.#names.map((_, component) => copy(component)).join(', ');
+    return [
+      ...alone,
+      `  for start: 0 .. ${this.#starters.length - 1} do`,
+      `    if (${starts.map((start) => `start = ${start}`).join(' | ')}) & may_start(start) then`,
+      ...copied,
+      `    settle(start, ${copies});`,
+      back,
+      '    end;',
+      '  end;',
+    ];
   }
 }
 
-const zeros = (count: number): number[] => new Array<number>(count).fill(0);
+/** A pick as a rule. */
+interface MurphiPick {
+  readonly kind: 'choice' | 'urgent' | 'timer';
+  /** As it may stand in quotation marks and in a comment. */
+  readonly name: string;
+  readonly move: ProgramChoice['move'];
+  readonly blockers: readonly Blocker[];
+}
+
+function picksOf({ choices, timers }: Program): MurphiPick[] {
+  const name = (text: string): string => commentText(text).replaceAll('"', "'");
+  return [
+    ...choices.map(({ id, says, urgent, move, blockers }) => ({
+      kind: urgent ? ('urgent' as const) : ('choice' as const),
+      name: name(says === undefined ? id : `${id}: ${says}`),
+      move,
+      blockers,
+    })),
+    ...timers.map(({ part, timer, move, blockers }) => ({
+      kind: 'timer' as const,
+      name: name(`timer ${part}: ${timer}`),
+      move,
+      blockers,
+    })),
+  ];
+}
+
+/** A component's copy, on which urgent choices are tried. */
+const copy = (component: number): string => `then_${component}`;
 
 /**
  * Statements that return a value for each number in `s`: runs of the same value, in groups, so that few are passed
