@@ -56,7 +56,7 @@ export interface ProgramChoice {
 }
 
 /** A timer; it can move where it is due. */
-export interface ProgramTimer {
+interface ProgramTimer {
   readonly part: string;
   readonly timer: string;
   readonly move: Move;
@@ -73,7 +73,7 @@ export interface Move {
 }
 
 /** An event on its way to a component. */
-export interface ProgramDelivery extends Move {
+interface ProgramDelivery extends Move {
   /** The receiving part and the event, for a comment. */
   readonly says: string;
 }

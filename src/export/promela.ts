@@ -124,13 +124,22 @@ class Promela {
   /** The C functions that the options call. */
   #functions(): string {
     return [
-      `static int queue[${deliveriesMax + 1_000}];`,
+      `static int queue[${deliveriesMax + 1 + Math.max(...this.#mostQueued())}];`,
       'static int waiting;',
       ...this.#moves(),
       this.#settle(),
       this.#urgent(),
       this.#timeMayPass(),
     ].join('\n');
+  }
+
+  /** How many events are queued at once. */
+  #mostQueued(): number[] {
+    const { talks, choices } = this.#program;
+    return [
+      ...talks.map(({ length }) => length),
+      ...choices.map(({ move }) => ('deliveries' in move ? move.deliveries.length : 0)),
+    ];
   }
 
   /** For each component: moves it, and queues what it says. */

@@ -33,7 +33,7 @@ async function place(name: string): Promise<string> {
 async function spinCounts(cwd: string): Promise<{ states: number; edges: number }> {
   await execa('spin', ['-a', 'model.pml'], { cwd });
   await execa('gcc', ['-O1', '-DSAFETY', '-DNOREDUCE', '-DNOCOMP', '-o', 'pan', 'pan.c'], { cwd });
-  const { stdout } = await execa('./pan', ['-E', '-m200000', '-w20'], { cwd });
+  const { stdout } = await execa(join(cwd, 'pan'), ['-E', '-m200000', '-w20'], { cwd });
   expect(stdout).not.toContain('max search depth too small');
   expect(stdout).toContain('errors: 0');
   const number = (what: RegExp): number => Number(what.exec(stdout)?.[1]);
@@ -47,7 +47,7 @@ async function rumurCounts(cwd: string): Promise<{ states: number; edges: number
   await execa('gcc', ['-std=c11', '-O1', ...native, '-o', 'model', 'model.c', '-lpthread', '-latomic'], {
     cwd,
   });
-  const { stdout } = await execa('./model', { cwd, reject: false });
+  const { stdout } = await execa(join(cwd, 'model'), { cwd, reject: false });
   expect(stdout).toContain('No error found');
   const [, states, edges] = /([\d,]+) states, ([\d,]+) rules fired/.exec(stdout) ?? [];
   const number = (text = ''): number => Number(text.replaceAll(',', ''));
