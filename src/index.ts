@@ -16,6 +16,13 @@ export { toMermaid } from './diagram/mermaid.ts';
 export type { Theme } from './diagram/palette.ts';
 export { edgeElementId, type SvgOptions, stateElementId, toSvg } from './diagram/svg.ts';
 export type { Stopped } from './explore/search.ts';
+export {
+  type ExportFormat,
+  type ExportOptions,
+  exportFormats,
+  exportSystem,
+} from './export/export.ts';
+export { ExportError } from './export/export-error.ts';
 export type { RunningTimer } from './machine/local-space.ts';
 export * from './machine/statechart.ts';
 export * from './property.ts';

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /** The command. Results go to standard output, everything else to standard error. */
 import { Command, CommanderError } from 'commander';
+import { ExportError } from '../export/export-error.ts';
 import { SystemError } from '../system.ts';
 import { addCheck } from './check.ts';
 import { addCompare } from './compare.ts';
 import { addDiagram } from './diagram.ts';
+import { addExport } from './export.ts';
 import { addList } from './list.ts';
 import { addReplay } from './replay.ts';
 import { UsageError } from './usage-error.ts';
@@ -30,6 +32,7 @@ function program(): Command {
   command.commandsGroup('Looking:');
   addList(command);
   addDiagram(command);
+  addExport(command);
   return command;
 }
 
@@ -52,7 +55,7 @@ async function main(): Promise<void> {
       return;
     }
     process.exitCode = errorCode;
-    if (error instanceof UsageError || error instanceof SystemError)
+    if (error instanceof UsageError || error instanceof SystemError || error instanceof ExportError)
       process.stderr.write(`error: ${error.message}\n`);
     else process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   }

@@ -69,11 +69,15 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(
-      `${file}: the file cannot be written (${reason}). Free the place or choose another.`,
-    );
+    throw writeError(file, error);
   }
 }
 
-const temporaryName = (file: string): string => `${file}.${process.pid}.tmp`;
+/** The error for a file that cannot be written. */
+export function writeError(file: string, error: unknown): UsageError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new UsageError(`${file}: the file cannot be written (${reason}). Free the place or choose another.`);
+}
+
+/** The name that a file has until it is whole. */
+export const temporaryName = (file: string): string => `${file}.${process.pid}.tmp`;
