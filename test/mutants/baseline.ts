@@ -1,0 +1,99 @@
+/** What is found of a design as it is: what its mutants are compared with. */
+import { type Design, findDesign } from '../../models/index.ts';
+import { type Obligation, obligations } from '../../properties/index.ts';
+import { type CheckOptions, type CheckReport, check, type Verdict } from '../../src/check.ts';
+import { type Question, Questions } from './answers.ts';
+
+/** What a check says of one property. */
+export interface Finding {
+  readonly id: string;
+  readonly verdict: Verdict;
+  /** Steps of a shortest run that violates it. */
+  readonly traceLength?: number;
+}
+
+/** What is compared of one system. */
+export interface SystemFindings {
+  readonly properties: readonly Finding[];
+  readonly uncovered: readonly string[];
+  readonly deadlocks: boolean;
+  /** Left out where nobody looked for them. */
+  readonly timeLocks?: boolean;
+  readonly states: number;
+  readonly edges: number;
+  readonly complete: boolean;
+}
+
+/** What is known of a design before any mutant of it is judged. */
+export interface Baseline {
+  readonly design: string;
+  /** Each system of the design, in the order of {@link designObligations}. */
+  readonly systems: readonly SystemFindings[];
+  /** Everything that the machines were asked, by the id of the machine. */
+  readonly questions: Readonly<Record<string, readonly Question[]>>;
+}
+
+/**
+ * The designs in the order in which mutants are tried on them: the recommended one, of which everything is proved and
+ * whose space is the smallest; then the small ones and those with behaviour of their own; the largest come last.
+ */
+export const designOrder: readonly string[] = [
+  'fenced',
+  'never-delete',
+  'felix-3.0.1',
+  'felix-3.29',
+  'fresh-grace',
+  'stock-client',
+  'require-leader',
+  'serializable-fence',
+  'status-gated',
+  'endpoint-first',
+  'linearizable-fence',
+  'progress-watchdog',
+  'grpc-keepalive',
+  'heartbeat-writer',
+  'watchdog',
+  'keepalive-long-grace',
+];
+
+/** How many of them, from the first on, are searched in a second or so. */
+export const smallDesigns = 3;
+
+/** One endpoint: the number for which the verdicts are recorded. */
+export function designObligations(design: string): Obligation[] {
+  return obligations(findDesign(design) as Design, { endpoints: 1 });
+}
+
+/** Time-locks cost half a search again, so they are looked for where a search is short. */
+export function optionsFor(design: string, maxStates: number): CheckOptions {
+  return { maxStates, maxBytes: 3 * 2 ** 30, timeLocks: design === 'fenced' };
+}
+
+/** What is compared of a report. */
+export function findingsOf(report: CheckReport): SystemFindings {
+  const { properties, uncovered, structure, states, edges, complete } = report;
+  return {
+    properties: properties.map(({ id, verdict, trace }) => ({
+      id,
+      verdict,
+      ...(trace === undefined ? {} : { traceLength: trace.picks.length }),
+    })),
+    uncovered,
+    deadlocks: structure.deadlocks > 0,
+    ...(structure.timeLocks === undefined ? {} : { timeLocks: structure.timeLocks > 0 }),
+    states,
+    edges,
+    complete,
+  };
+}
+
+/** Checks a design as it is, and listens. */
+export async function baselineOf(design: string, maxStates: number): Promise<Baseline> {
+  const questions = new Questions();
+  const systems: SystemFindings[] = [];
+  for (const { system, properties } of designObligations(design)) {
+    const report = await check(questions.heardIn(system), properties, optionsFor(design, maxStates));
+    systems.push(findingsOf(report));
+  }
+  return { design, systems, questions: questions.all() };
+}

@@ -1,0 +1,91 @@
+/** What a run of mutation testing amounts to. */
+import type { Baseline } from './baseline.ts';
+import { type Sign, signs } from './compare-findings.ts';
+import type { Explanation } from './explanation.ts';
+import type { Judgement } from './judge.ts';
+
+/** How a mutant ended. */
+export type Fate =
+  | Sign
+  /** It answers all that the searches of all designs ask as the model does: it is proved to be the same. */
+  | 'same'
+  /** It survived, and the explanations say why. */
+  | 'explained'
+  /** It survived, and nobody knows why. */
+  | 'unexplained'
+  /** Nothing told it from the model, and some search did not end. */
+  | 'incomplete';
+
+/** Every fate, in the order in which they are counted. */
+export const fates: readonly Fate[] = [...signs, 'same', 'explained', 'unexplained', 'incomplete'];
+
+/** A mutant and how it ended. */
+export interface Outcome extends Judgement {
+  readonly fate: Fate;
+  readonly explanation?: Omit<Explanation, 'mutants'>;
+}
+
+/** Puts judgements and explanations together. */
+export function outcomesOf(
+  judgements: readonly Judgement[],
+  designs: readonly string[],
+  explanations: readonly Explanation[],
+): Outcome[] {
+  const explained = new Map(
+    explanations.flatMap(({ mutants, ...explanation }) => mutants.map((id) => [id, explanation] as const)),
+  );
+  return judgements.map((judgement): Outcome => {
+    const explanation = explained.get(judgement.id);
+    const fate = fateOf(judgement, designs.length, explanation !== undefined);
+    return { ...judgement, fate, ...(explanation === undefined ? {} : { explanation }) };
+  });
+}
+
+function fateOf({ killedBy, sameAnswers, incomplete }: Judgement, designs: number, explained: boolean): Fate {
+  if (killedBy !== undefined) return killedBy;
+  if (sameAnswers.length === designs) return 'same';
+  if (incomplete.length > 0) return 'incomplete';
+  return explained ? 'explained' : 'unexplained';
+}
+
+/** What the explanations say that is not so: ids that no mutant has, and mutants that need no explanation. */
+export function staleExplanations(
+  outcomes: readonly Outcome[],
+  known: ReadonlySet<string>,
+  explanations: readonly Explanation[],
+): string[] {
+  const nowhere = explanations
+    .flatMap(({ mutants }) => mutants)
+    .filter((id) => !known.has(id))
+    .map((id) => `${id}: explained, and there is no such mutant`);
+  const needless = outcomes
+    .filter(({ explanation, fate }) => explanation !== undefined && fate !== 'explained')
+    .map(({ id, fate }) => `${id}: explained, and its fate is '${fate}'`);
+  return [...nowhere, ...needless];
+}
+
+/** What the recorded verdicts say otherwise than the baselines: then there is nothing to compare mutants with. */
+export function unlikeRecorded(baselines: readonly Baseline[], recorded: Recorded): string[] {
+  return baselines.flatMap(({ design, systems }) => {
+    const expected = recorded.designs.find((each) => each.design === design)?.properties ?? [];
+    return systems
+      .flatMap(({ properties }) => properties)
+      .filter(({ id, verdict, traceLength }) => {
+        const before = expected.find((each) => each.id === id);
+        return before?.verdict !== verdict || before.traceLength !== traceLength;
+      })
+      .map(({ id, verdict }) => `${design} · ${id} is ${verdict}, and not as recorded`);
+  });
+}
+
+/** The recorded verdicts, as their file has them. */
+export interface Recorded {
+  readonly designs: readonly {
+    readonly design: string;
+    readonly properties: readonly {
+      readonly id: string;
+      readonly verdict: string;
+      readonly traceLength?: number;
+    }[];
+  }[];
+}
