@@ -55,30 +55,43 @@ export class Questions {
   }
 }
 
-/** What a machine answers to each question, and how it starts; as text, to be compared. */
-export function* answers(
-  machine: AnyStateMachine,
-  input: unknown,
-  questions: readonly Question[],
-): Generator<string> {
+/** What a machine does with one question. */
+export interface Answer {
+  /** The next state, what is emitted, the timers, and whether the event is taken; as text, to be compared. */
+  readonly does: string;
+  /** The ids of the transitions that it takes for that. */
+  readonly by: readonly string[];
+  readonly taken: boolean;
+}
+
+/** How a machine starts, and then what it answers to each question. */
+export function answers(machine: AnyStateMachine, input: unknown, questions: readonly Question[]): Answer[] {
   const { machine: marked, ids, idle } = markTransitions(machine);
-  const written = (ask: () => ReturnType<typeof transition>): string => {
+  const answer = (ask: () => unknown): Answer => {
     try {
       const [{ value, context, status }, actions] = ask() as [AnyMachineSnapshot, Action[]];
-      return JSON.stringify([value, context, status, actions.map(actionWords)]);
+      const places = actions
+        .filter(({ type }) => type === takenMark)
+        .map(({ params }) => (params as { readonly place: number }).place);
+      const taken = places.some((place) => !idle.has(place));
+      const effects = actions
+        .filter(({ type }) => type !== takenMark)
+        .map(({ type, params }) => [type, params]);
+      return {
+        does: JSON.stringify([value, context, status, taken, effects]),
+        by: places.map((place) => ids[place] as string),
+        taken,
+      };
     } catch (error) {
-      return `throws ${String(error)}`;
+      return { does: `throws ${String(error)}`, by: [], taken: true };
     }
   };
-  const actionWords = ({ type, params }: Action): unknown => {
-    if (type !== takenMark) return [type, params];
-    const { place } = params as { readonly place: number };
-    return [ids[place], idle.has(place)];
-  };
-  yield written(() => initialTransition(marked, input));
-  for (const { value, context, event } of questions) {
-    yield written(() => transition(marked, marked.resolveState({ value, context } as never), event));
-  }
+  return [
+    answer(() => initialTransition(marked, input)),
+    ...questions.map(({ value, context, event }) =>
+      answer(() => transition(marked, marked.resolveState({ value, context } as never), event)),
+    ),
+  ];
 }
 
 interface Action {

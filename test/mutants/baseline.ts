@@ -1,5 +1,5 @@
 /** What is found of a design as it is: what its mutants are compared with. */
-import { type Design, findDesign } from '../../models/index.ts';
+import { type Design, type FaultId, findDesign } from '../../models/index.ts';
 import { type Obligation, obligations } from '../../properties/index.ts';
 import { type CheckOptions, type CheckReport, check, type Verdict } from '../../src/check.ts';
 import { type Question, Questions } from './answers.ts';
@@ -27,7 +27,9 @@ export interface SystemFindings {
 /** What is known of a design before any mutant of it is judged. */
 export interface Baseline {
   readonly design: string;
-  /** Each system of the design, in the order of {@link designObligations}. */
+  /** The faults that may strike; the whole catalogue if left out. */
+  readonly faults?: readonly FaultId[];
+  /** Each system of the design, in the order of {@link obligationsOf}. */
   readonly systems: readonly SystemFindings[];
   /** Everything that the machines were asked, by the id of the machine. */
   readonly questions: Readonly<Record<string, readonly Question[]>>;
@@ -60,8 +62,11 @@ export const designOrder: readonly string[] = [
 export const smallDesigns = 3;
 
 /** One endpoint: the number for which the verdicts are recorded. */
-export function designObligations(design: string): Obligation[] {
-  return obligations(findDesign(design) as Design, { endpoints: 1 });
+export function obligationsOf({ design, faults }: Pick<Baseline, 'design' | 'faults'>): Obligation[] {
+  return obligations(findDesign(design) as Design, {
+    endpoints: 1,
+    ...(faults === undefined ? {} : { faults }),
+  });
 }
 
 /** Time-locks cost half a search again, so they are looked for where a search is short. */
@@ -88,12 +93,17 @@ export function findingsOf(report: CheckReport): SystemFindings {
 }
 
 /** Checks a design as it is, and listens. */
-export async function baselineOf(design: string, maxStates: number): Promise<Baseline> {
+export async function baselineOf(
+  design: string,
+  maxStates: number,
+  faults?: readonly FaultId[],
+): Promise<Baseline> {
+  const instance = { design, ...(faults === undefined ? {} : { faults }) };
   const questions = new Questions();
   const systems: SystemFindings[] = [];
-  for (const { system, properties } of designObligations(design)) {
+  for (const { system, properties } of obligationsOf(instance)) {
     const report = await check(questions.heardIn(system), properties, optionsFor(design, maxStates));
     systems.push(findingsOf(report));
   }
-  return { design, systems, questions: questions.all() };
+  return { ...instance, systems, questions: questions.all() };
 }

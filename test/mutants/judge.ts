@@ -1,23 +1,27 @@
 /** Judges one mutant: is it told from the model by what is found of the designs? */
 import { check } from '../../src/check.ts';
-import { type Part, SystemError } from '../../src/system.ts';
-import { answers } from './answers.ts';
-import { type Baseline, designObligations, findingsOf, optionsFor, smallDesigns } from './baseline.ts';
+import { SystemError } from '../../src/system.ts';
+import { type Baseline, findingsOf, obligationsOf, optionsFor } from './baseline.ts';
+import { changedAnswers } from './changed-answers.ts';
 import { type Difference, differences, type Sign, signs } from './compare-findings.ts';
 import { type Mutant, mutated } from './mutant.ts';
 
-/** What became of a mutant. */
+/** What became of a mutant so far. Every design that was tried is in one of three lists. */
 export interface Judgement {
   readonly id: string;
   /** The strongest sign that tells it from the model; none if nothing does. */
   readonly killedBy?: Sign;
   /** The first differences of that sign. */
   readonly differences: readonly Difference[];
+  /** Designs that were searched. */
+  readonly searched: readonly string[];
   /** Designs in which it answers everything that it is asked as the model does. */
   readonly sameAnswers: readonly string[];
-  /** Designs whose space it changes, in the number of states or of edges. */
+  /** Designs that were not searched: all that it answers otherwise there, it does in a design that was. */
+  readonly nothingNew: readonly string[];
+  /** Searched designs whose space it changes, in the number of states or of edges. */
   readonly spaceChanged: readonly string[];
-  /** Designs whose search did not end. */
+  /** Searched designs whose search did not end. */
   readonly incomplete: readonly string[];
   readonly elapsedMs: number;
 }
@@ -26,50 +30,66 @@ export interface Judgement {
 export interface JudgeOptions {
   /** A search that has found so many states is given up. */
   readonly maxStates: number;
-  /** Whether all designs are tried for a changed verdict once a weaker sign has been found. */
+  /** Whether designs are searched, too, in which it answers nothing otherwise that it did not in one before. */
   readonly thorough: boolean;
 }
 
+/** A mutant of which nothing is known yet. */
+export const unjudged = (id: string): Judgement => ({
+  id,
+  differences: [],
+  searched: [],
+  sameAnswers: [],
+  nothingNew: [],
+  spaceChanged: [],
+  incomplete: [],
+  elapsedMs: 0,
+});
+
 /**
- * Tries a mutant on the designs in their order. A changed verdict of a property ends it at once. A weaker sign is
- * remembered, and the other small designs are tried for a stronger one; with `thorough`, all of them are.
+ * Tries a mutant on one more design.
  *
- * @param baselines - of the designs to be tried, in their order
+ * @param before - what became of it so far
+ * @param baseline - of the design
+ * @param earlier - the baselines of the designs that it was tried on before
  */
 export async function judge(
   mutant: Mutant,
-  baselines: readonly Baseline[],
+  before: Judgement,
+  baseline: Baseline,
+  earlier: readonly Baseline[],
   { maxStates, thorough }: JudgeOptions,
 ): Promise<Judgement> {
   const start = performance.now();
-  const found: Difference[] = [];
-  const sameAnswers: string[] = [];
-  const spaceChanged: string[] = [];
-  const incomplete: string[] = [];
-  for (const [index, baseline] of baselines.entries()) {
-    if (found.length > 0 && !thorough && index >= smallDesigns) break;
-    const { design } = baseline;
-    if (answersAlike(mutant, baseline)) {
-      sameAnswers.push(design);
-      continue;
+  const { design } = baseline;
+  const after = (more: Partial<Judgement>): Judgement => ({
+    ...before,
+    ...more,
+    elapsedMs: before.elapsedMs + Math.round(performance.now() - start),
+  });
+  const changed = changedAnswers(mutant, baseline);
+  if (changed.size === 0) return after({ sameAnswers: [...before.sameAnswers, design] });
+  if (!thorough) {
+    for (const each of earlier) {
+      if (!before.searched.includes(each.design)) continue;
+      for (const answer of changedAnswers(mutant, each)) changed.delete(answer);
     }
-    const tried = await tryOn(mutant, baseline, maxStates);
-    found.push(...tried.differences);
-    if (tried.spaceChanged) spaceChanged.push(design);
-    if (tried.incomplete) incomplete.push(design);
-    if (found.some(({ sign }) => sign === 'verdict')) break;
+    if (changed.size === 0) return after({ nothingNew: [...before.nothingNew, design] });
   }
+  const tried = await tryOn(mutant, baseline, maxStates);
+  const found = [...before.differences, ...tried.differences];
   const killedBy = signs.find((sign) => found.some((difference) => difference.sign === sign));
-  return {
-    id: mutant.id,
+  return after({
     ...(killedBy === undefined ? {} : { killedBy }),
-    differences: found.filter(({ sign }) => sign === killedBy).slice(0, 8),
-    sameAnswers,
-    spaceChanged,
-    incomplete,
-    elapsedMs: Math.round(performance.now() - start),
-  };
+    differences: found.filter(({ sign }) => sign === killedBy).slice(0, differencesMax),
+    searched: [...before.searched, design],
+    spaceChanged: [...before.spaceChanged, ...(tried.spaceChanged ? [design] : [])],
+    incomplete: [...before.incomplete, ...(tried.incomplete ? [design] : [])],
+  });
 }
+
+/** A mutant that breaks everything needs no longer list. */
+const differencesMax = 8;
 
 interface Tried {
   readonly differences: readonly Difference[];
@@ -77,11 +97,12 @@ interface Tried {
   readonly incomplete: boolean;
 }
 
-async function tryOn(mutant: Mutant, { design, systems }: Baseline, maxStates: number): Promise<Tried> {
+async function tryOn(mutant: Mutant, baseline: Baseline, maxStates: number): Promise<Tried> {
+  const { design, systems } = baseline;
   const found: Difference[] = [];
   let spaceChanged = false;
   let incomplete = false;
-  for (const [index, { system, properties }] of designObligations(design).entries()) {
+  for (const [index, { system, properties }] of obligationsOf(baseline).entries()) {
     const expected = systems[index] as Baseline['systems'][number];
     try {
       const report = await check(mutated(system, mutant), properties, optionsFor(design, maxStates));
@@ -96,32 +117,4 @@ async function tryOn(mutant: Mutant, { design, systems }: Baseline, maxStates: n
     if (found.some(({ sign }) => sign === 'verdict')) break;
   }
   return { differences: found, spaceChanged, incomplete };
-}
-
-/** By design and machine: what the model answers. Asked for again by each mutant of the machine. */
-const remembered = new Map<string, readonly string[]>();
-
-function answersAlike(mutant: Mutant, { design, questions }: Baseline): boolean {
-  const { mutate, of } = mutant;
-  if (mutate === undefined) return false;
-  const part = partOf(design, of);
-  const asked = questions[of] ?? [];
-  const key = `${design} ${of}`;
-  const expected = remembered.get(key) ?? [...answers(part.machine, part.input, asked)];
-  remembered.set(key, expected);
-  let index = 0;
-  try {
-    for (const answer of answers(mutate(part.machine), part.input, asked)) {
-      if (answer !== expected[index]) return false;
-      index += 1;
-    }
-  } catch {
-    return false; // A machine that cannot even be made: the check says why.
-  }
-  return true;
-}
-
-function partOf(design: string, machine: string): Part {
-  const parts = designObligations(design).flatMap(({ system }) => system.parts);
-  return parts.find((part) => part.machine.id === machine) as Part;
 }

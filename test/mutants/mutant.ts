@@ -3,20 +3,8 @@ import type { AnyStateMachine } from 'xstate';
 import type { MachineId } from '../../models/index.ts';
 import type { System, Wiring } from '../../src/system.ts';
 
-/** The kinds of change, in the order in which a machine's mutants are listed. */
-export const operators = [
-  'guard',
-  'target',
-  'removal',
-  'action',
-  'order',
-  'delay',
-  'switch',
-  'wiring',
-] as const;
-
 /** A kind of change. */
-export type Operator = (typeof operators)[number];
+type Operator = 'guard' | 'target' | 'removal' | 'action' | 'order' | 'delay' | 'switch' | 'wiring';
 
 /** One change of one machine, or of the wiring. */
 export interface Mutant {
@@ -27,8 +15,8 @@ export interface Mutant {
   readonly of: MachineId | 'wiring';
   /** Makes the changed machine from the one that a design provides. Left out for the wiring. */
   readonly mutate?: (machine: AnyStateMachine) => AnyStateMachine;
-  /** Makes the changed wiring. Left out for a machine. */
-  readonly rewire?: (wiring: Wiring) => Wiring;
+  /** What kind of part no longer hears which event. Left out for a machine. */
+  readonly deaf?: { readonly kind: string; readonly type: string };
   /** Transitions that the change itself takes out of the text, so that their never happening says nothing. */
   readonly gone?: readonly string[];
   /** Two transitions that have changed places, and with them their ids. */
@@ -36,12 +24,17 @@ export interface Mutant {
 }
 
 /** The system with the change made in it. */
-export function mutated(system: System, { of, mutate, rewire }: Mutant): System {
+export function mutated(system: System, { of, mutate, deaf }: Mutant): System {
   return {
     ...system,
     parts: system.parts.map((part) =>
       mutate !== undefined && part.machine.id === of ? { ...part, machine: mutate(part.machine) } : part,
     ),
-    wiring: rewire === undefined ? system.wiring : rewire(system.wiring),
+    wiring: deaf === undefined ? system.wiring : without(system.wiring, deaf),
   };
+}
+
+function without(wiring: Wiring, { kind, type }: NonNullable<Mutant['deaf']>): Wiring {
+  const isDeaf = (to: string): boolean => to === kind || to.startsWith(`${kind}[`);
+  return (from, event) => wiring(from, event).filter(({ to }) => event.type !== type || !isDeaf(to));
 }

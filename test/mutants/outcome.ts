@@ -14,10 +14,19 @@ export type Fate =
   /** It survived, and nobody knows why. */
   | 'unexplained'
   /** Nothing told it from the model, and some search did not end. */
-  | 'incomplete';
+  | 'incomplete'
+  /** Nothing has told it from the model yet, and some designs have not been tried. */
+  | 'unfinished';
 
 /** Every fate, in the order in which they are counted. */
-export const fates: readonly Fate[] = [...signs, 'same', 'explained', 'unexplained', 'incomplete'];
+export const fates: readonly Fate[] = [
+  ...signs,
+  'same',
+  'explained',
+  'unexplained',
+  'incomplete',
+  'unfinished',
+];
 
 /** A mutant and how it ended. */
 export interface Outcome extends Judgement {
@@ -41,9 +50,11 @@ export function outcomesOf(
   });
 }
 
-function fateOf({ killedBy, sameAnswers, incomplete }: Judgement, designs: number, explained: boolean): Fate {
+function fateOf(judgement: Judgement, designs: number, explained: boolean): Fate {
+  const { killedBy, searched, sameAnswers, nothingNew, incomplete } = judgement;
   if (killedBy !== undefined) return killedBy;
   if (sameAnswers.length === designs) return 'same';
+  if (searched.length + sameAnswers.length + nothingNew.length < designs) return 'unfinished';
   if (incomplete.length > 0) return 'incomplete';
   return explained ? 'explained' : 'unexplained';
 }
@@ -59,23 +70,23 @@ export function staleExplanations(
     .filter((id) => !known.has(id))
     .map((id) => `${id}: explained, and there is no such mutant`);
   const needless = outcomes
-    .filter(({ explanation, fate }) => explanation !== undefined && fate !== 'explained')
+    .filter(({ explanation, fate }) => explanation !== undefined && !mayBeExplained.has(fate))
     .map(({ id, fate }) => `${id}: explained, and its fate is '${fate}'`);
   return [...nowhere, ...needless];
 }
 
-/** What the recorded verdicts say otherwise than the baselines: then there is nothing to compare mutants with. */
-export function unlikeRecorded(baselines: readonly Baseline[], recorded: Recorded): string[] {
-  return baselines.flatMap(({ design, systems }) => {
-    const expected = recorded.designs.find((each) => each.design === design)?.properties ?? [];
-    return systems
-      .flatMap(({ properties }) => properties)
-      .filter(({ id, verdict, traceLength }) => {
-        const before = expected.find((each) => each.id === id);
-        return before?.verdict !== verdict || before.traceLength !== traceLength;
-      })
-      .map(({ id, verdict }) => `${design} · ${id} is ${verdict}, and not as recorded`);
-  });
+const mayBeExplained: ReadonlySet<Fate> = new Set<Fate>(['explained', 'unfinished', 'incomplete']);
+
+/** What the recorded verdicts say otherwise than a baseline: then there is nothing to compare mutants with. */
+export function unlikeRecorded({ design, systems }: Baseline, recorded: Recorded): string[] {
+  const expected = recorded.designs.find((each) => each.design === design)?.properties ?? [];
+  return systems
+    .flatMap(({ properties }) => properties)
+    .filter(({ id, verdict, traceLength }) => {
+      const before = expected.find((each) => each.id === id);
+      return before?.verdict !== verdict || before.traceLength !== traceLength;
+    })
+    .map(({ id, verdict }) => `${design} · ${id} is ${verdict}, and not as recorded`);
 }
 
 /** The recorded verdicts, as their file has them. */

@@ -4,9 +4,10 @@
  *
  *   --machine ID     only mutants of this machine, or `wiring`; can be repeated
  *   --only TEXT      only mutants whose id has this text in it; can be repeated
+ *   --design ID      only tried on this design; can be repeated
  *   --shard I/N      only the I-th of N parts
  *   --max-states N   a search that has found so many states is given up
- *   --thorough       try all designs for a changed verdict, even once a weaker sign tells the mutant
+ *   --thorough       search all designs in which the mutant answers anything otherwise
  *   --list           print the ids, and judge nothing
  *   --format FORMAT  pretty or json
  *
@@ -20,7 +21,7 @@ import { allMutants, subjects } from './catalogue.ts';
 import { explanations } from './explanations.ts';
 import type { Mutant } from './mutant.ts';
 import { type Outcome, outcomesOf, type Recorded, staleExplanations, unlikeRecorded } from './outcome.ts';
-import { findBaselines, judgeMutants } from './pool.ts';
+import { judgeInRounds } from './rounds.ts';
 import { countsTable, killersTable, outcomeLine, survivorsText } from './text.ts';
 
 /** More than twice the largest space of a shipped design. */
@@ -30,6 +31,7 @@ const { values } = parseArgs({
   options: {
     machine: { type: 'string', multiple: true, default: [] },
     only: { type: 'string', multiple: true, default: [] },
+    design: { type: 'string', multiple: true, default: [] },
     shard: { type: 'string', default: '1/1' },
     'max-states': { type: 'string', default: defaultStatesMax },
     thorough: { type: 'boolean', default: false },
@@ -37,6 +39,8 @@ const { values } = parseArgs({
     format: { type: 'string', default: 'pretty' },
   },
 });
+
+const designs = designOrder.filter((id) => values.design.length === 0 || values.design.includes(id));
 
 try {
   process.exitCode = await main();
@@ -55,7 +59,6 @@ async function main(): Promise<number> {
   }
   return interruptible(async (signal) => {
     const outcomes = await judged(wanted, signal);
-    // After an interrupt some are missing, and the rest is still worth reading.
     const stale = staleExplanations(outcomes, new Set(all.map(({ id }) => id)), explanations);
     process.stdout.write(values.format === 'json' ? json(outcomes, stale) : pretty(outcomes, stale));
     if (signal.aborted) return interruptedCode;
@@ -65,6 +68,9 @@ async function main(): Promise<number> {
 
 function wantedOf(all: readonly Mutant[]): Mutant[] {
   const { machine: machines, only, shard } = values;
+  for (const design of values.design) {
+    if (!designOrder.includes(design)) throw new Error(`--design: there is no '${design}'.`);
+  }
   for (const machine of machines) {
     if (!(subjects as readonly string[]).includes(machine))
       throw new Error(`--machine: there is no '${machine}'. There are ${subjects.join(', ')}.`);
@@ -84,26 +90,26 @@ async function judged(wanted: readonly Mutant[], signal: AbortSignal): Promise<O
   const maxStates = Number(values['max-states']);
   if (!Number.isSafeInteger(maxStates) || maxStates < 1)
     throw new Error('--max-states: not a whole number from 1.');
-  const say = (text: string): void => {
-    process.stderr.write(`${text}\n`);
-  };
-  const options = {
+  const recorded = recordedVerdicts();
+  const judgements = await judgeInRounds(wanted, {
+    designs,
     maxStates,
     thorough: values.thorough,
     signal,
-    onBaseline: ({ design }: { readonly design: string }, done: number) =>
-      say(`[${done}/${designOrder.length}] the model as it is: ${design}`),
-    onJudgement: (judgement: Parameters<typeof outcomesOf>[0][number], done: number) => {
-      const [outcome] = outcomesOf([judgement], designOrder, explanations) as [Outcome];
-      say(`[${done}/${wanted.length}] ${(judgement.elapsedMs / 1000).toFixed(1)} s ${outcomeLine(outcome)}`);
+    onRound: (baseline, mutants) => {
+      const unlike = unlikeRecorded(baseline, recorded);
+      if (unlike.length > 0)
+        throw new Error(
+          `the model is not what was recorded, so mutants cannot be told:\n${unlike.join('\n')}`,
+        );
+      process.stderr.write(`${baseline.design}: ${mutants} mutants to try\n`);
     },
-  };
-  const baselines = await findBaselines(options);
-  if (signal.aborted) return [];
-  const unlike = unlikeRecorded(baselines, recordedVerdicts());
-  if (unlike.length > 0)
-    throw new Error(`the model is not what was recorded, so mutants cannot be told:\n${unlike.join('\n')}`);
-  return outcomesOf(await judgeMutants(wanted, baselines, options), designOrder, explanations);
+    onJudgement: (judgement, done, all) => {
+      const [outcome] = outcomesOf([judgement], designs, explanations) as [Outcome];
+      process.stderr.write(`[${done}/${all}] ${outcomeLine(outcome)}\n`);
+    },
+  });
+  return outcomesOf(judgements, designs, explanations);
 }
 
 function recordedVerdicts(): Recorded {
@@ -113,7 +119,7 @@ function recordedVerdicts(): Recorded {
 }
 
 function json(outcomes: readonly Outcome[], stale: readonly string[]): string {
-  return `${JSON.stringify({ designs: designOrder, mutants: outcomes, staleExplanations: stale }, null, 2)}\n`;
+  return `${JSON.stringify({ designs, mutants: outcomes, staleExplanations: stale }, null, 2)}\n`;
 }
 
 function pretty(outcomes: readonly Outcome[], stale: readonly string[]): string {

@@ -14,6 +14,7 @@ const meanings: Readonly<Record<Fate, string>> = {
   explained: 'survived, explained',
   unexplained: 'survived, not explained',
   incomplete: 'incomplete: some search did not end',
+  unfinished: 'unfinished: not yet tried on every design',
 };
 
 /** How many mutants of each subject met each fate. */
@@ -73,7 +74,7 @@ export function survivorsText(outcomes: readonly Outcome[], explanations: readon
     ];
   });
   const open = outcomes
-    .filter(({ fate }) => fate === 'unexplained' || fate === 'incomplete')
+    .filter(({ fate }) => fate === 'unexplained' || fate === 'incomplete' || fate === 'unfinished')
     .map(
       (outcome) =>
         `${outcomeLine(outcome)}\n    space changed in: ${outcome.spaceChanged.join(', ') || 'none'}`,

@@ -2,7 +2,7 @@
 import { type AnyStateMachine, type AnyStateNode, and, not, or } from 'xstate';
 import type { MachineId } from '../../models/index.ts';
 import { readGuard } from '../../src/machine/implementations.ts';
-import type { Mutant, Operator } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 import {
   asList,
   changeList,
@@ -21,7 +21,7 @@ export function transitionMutants(id: MachineId, machine: AnyStateMachine): Muta
   return transitionPlaces(machine).flatMap((place) => {
     const where = `${id}:${placeName(place)}`;
     const written = writtenAt(machine, place);
-    const mutant = (operator: Operator, what: string, change: Change, gone: boolean): Mutant => ({
+    const mutant = (operator: Mutant['operator'], what: string, change: Change, gone: boolean): Mutant => ({
       id: `${where} ${what}`,
       operator,
       of: id,

@@ -11,10 +11,7 @@ export function wiringMutants(): Mutant[] {
           id: `wiring:${type} to ${kind} dropped`,
           operator: 'wiring',
           of: 'wiring',
-          rewire: (wiring) => (from, event) =>
-            wiring(from, event).filter(
-              ({ to }) => event.type !== type || (to !== kind && !to.startsWith(`${kind}[`)),
-            ),
+          deaf: { kind, type },
         }),
       ),
     ),

@@ -5,22 +5,24 @@ import { allMutants } from './catalogue.ts';
 import { type Judgement, type JudgeOptions, judge } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 
-/** What is to be done: find the baseline of a design, or judge a mutant against the baselines that are known. */
+/** What is to be done: find the baseline of a design, or try a mutant on the last of the designs that are known. */
 export type MutantTask =
   | { readonly kind: 'baseline'; readonly design: string; readonly maxStates: number }
-  | { readonly kind: 'judge'; readonly mutant: string; readonly options: JudgeOptions };
+  | { readonly kind: 'judge'; readonly before: Judgement; readonly options: JudgeOptions };
 
-/** The name under which threads find the baselines. */
+/** The name under which threads find the baselines: those of earlier designs, and last the one to be tried on. */
 export const baselinesKey = 'routeproof.baselines';
 
 let mutants: ReadonlyMap<string, Mutant> | undefined;
+let baselines: readonly Baseline[] | undefined;
 
 /** Does it. */
 export default async function mutantWorker(task: MutantTask): Promise<Baseline | Judgement> {
   if (task.kind === 'baseline') return baselineOf(task.design, task.maxStates);
+  const { before, options } = task;
   mutants ??= new Map(allMutants().map((mutant) => [mutant.id, mutant]));
-  const mutant = mutants.get(task.mutant);
-  if (mutant === undefined) throw new Error(`there is no mutant '${task.mutant}'`);
-  const baselines = getEnvironmentData(baselinesKey) as unknown as readonly Baseline[];
-  return judge(mutant, baselines, task.options);
+  const mutant = mutants.get(before.id);
+  if (mutant === undefined) throw new Error(`there is no mutant '${before.id}'`);
+  baselines ??= getEnvironmentData(baselinesKey) as unknown as readonly Baseline[];
+  return judge(mutant, before, baselines.at(-1) as Baseline, baselines.slice(0, -1), options);
 }
