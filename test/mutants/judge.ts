@@ -30,7 +30,10 @@ export interface Judgement {
 export interface JudgeOptions {
   /** A search that has found so many states is given up. */
   readonly maxStates: number;
-  /** Whether designs are searched, too, in which it answers nothing otherwise that it did not in one before. */
+  /**
+   * Whether designs are tried for a changed verdict once a weaker sign tells the mutant, and whether those are searched
+   * in which it answers nothing otherwise that it did not in one before.
+   */
   readonly thorough: boolean;
 }
 

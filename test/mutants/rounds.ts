@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setEnvironmentData } from 'node:worker_threads';
 import { Tinypool } from 'tinypool';
-import { type Baseline, smallDesigns } from './baseline.ts';
+import type { Baseline } from './baseline.ts';
 import { type Judgement, type JudgeOptions, unjudged } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 import { baselinesKey, type MutantTask } from './worker.ts';
@@ -15,6 +15,8 @@ import { baselinesKey, type MutantTask } from './worker.ts';
 export interface RoundsOptions extends JudgeOptions {
   /** The designs that mutants are tried on, in this order. */
   readonly designs: readonly string[];
+  /** What an earlier run found; each mutant goes on from there. */
+  readonly found: readonly Judgement[];
   readonly signal: AbortSignal;
   /** A design has been checked as it is, and so many mutants are to be tried on it. It may object by throwing. */
   readonly onRound: (baseline: Baseline, mutants: number) => void;
@@ -24,15 +26,17 @@ export interface RoundsOptions extends JudgeOptions {
 /** The judgements on mutants, in their order. */
 export async function judgeInRounds(
   mutants: readonly Mutant[],
-  { designs, signal, maxStates, thorough, onRound, onJudgement }: RoundsOptions,
+  { designs, found, signal, maxStates, thorough, onRound, onJudgement }: RoundsOptions,
 ): Promise<Judgement[]> {
-  const judgements = new Map(mutants.map(({ id }) => [id, unjudged(id)]));
+  const before = new Map(found.map((judgement) => [judgement.id, judgement]));
+  const judgements = new Map(mutants.map(({ id }) => [id, before.get(id) ?? unjudged(id)]));
   const baselines: Baseline[] = [];
   for (const [round, design] of designs.entries()) {
-    const left = [...judgements.values()].filter((judgement) => !isSettled(judgement, round, thorough));
-    if (left.length === 0 || signal.aborted) break;
-    await runAll([{ kind: 'baseline', design, maxStates }], signal, (found) => {
-      baselines.push(found as Baseline);
+    const open = [...judgements.values()].filter((judgement) => !isSettled(judgement, thorough));
+    if (open.length === 0 || signal.aborted) break;
+    const left = open.filter((judgement) => !hasTried(judgement, design));
+    await runAll([{ kind: 'baseline', design, maxStates }], signal, (answer) => {
+      baselines.push(answer as Baseline);
     });
     const baseline = baselines[round];
     if (baseline === undefined) break;
@@ -53,16 +57,20 @@ export async function judgeInRounds(
   return [...judgements.values()];
 }
 
-/** A changed verdict ends it. So does a weaker sign, once the small designs have been tried for a stronger one. */
-function isSettled({ killedBy }: Judgement, round: number, thorough: boolean): boolean {
-  return killedBy === 'verdict' || (killedBy !== undefined && !thorough && round >= smallDesigns);
+function hasTried({ searched, sameAnswers, nothingNew }: Judgement, design: string): boolean {
+  return [...searched, ...sameAnswers, ...nothingNew].includes(design);
 }
+
+/** The first sign ends it, or else the first changed verdict. */
+const isSettled = ({ killedBy }: Judgement, thorough: boolean): boolean =>
+  thorough ? killedBy === 'verdict' : killedBy !== undefined;
 
 async function runAll(
   tasks: readonly MutantTask[],
   signal: AbortSignal,
   onAnswer: (answer: Baseline | Judgement) => void,
 ): Promise<void> {
+  if (tasks.length === 0) return;
   const threads = Math.min(availableParallelism(), tasks.length);
   const pool = new Tinypool({
     filename: new URL('./worker.js', import.meta.url).href,

@@ -5,9 +5,10 @@
  *   --machine ID     only mutants of this machine, or `wiring`; can be repeated
  *   --only TEXT      only mutants whose id has this text in it; can be repeated
  *   --design ID      only tried on this design; can be repeated
+ *   --resume FILE    go on from what an earlier run of the same model printed with --format json
  *   --shard I/N      only the I-th of N parts
  *   --max-states N   a search that has found so many states is given up
- *   --thorough       search all designs in which the mutant answers anything otherwise
+ *   --thorough       go on until a verdict changes, through every design that answers otherwise
  *   --list           print the ids, and judge nothing
  *   --format FORMAT  pretty or json
  *
@@ -19,6 +20,7 @@ import { interruptedCode, interruptible } from '../../src/cli/interrupt.ts';
 import { designOrder } from './baseline.ts';
 import { allMutants, subjects } from './catalogue.ts';
 import { explanations } from './explanations.ts';
+import type { Judgement } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 import { type Outcome, outcomesOf, type Recorded, staleExplanations, unlikeRecorded } from './outcome.ts';
 import { judgeInRounds } from './rounds.ts';
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     machine: { type: 'string', multiple: true, default: [] },
     only: { type: 'string', multiple: true, default: [] },
     design: { type: 'string', multiple: true, default: [] },
+    resume: { type: 'string' },
     shard: { type: 'string', default: '1/1' },
     'max-states': { type: 'string', default: defaultStatesMax },
     thorough: { type: 'boolean', default: false },
@@ -93,6 +96,7 @@ async function judged(wanted: readonly Mutant[], signal: AbortSignal): Promise<O
   const recorded = recordedVerdicts();
   const judgements = await judgeInRounds(wanted, {
     designs,
+    found: values.resume === undefined ? [] : foundIn(values.resume),
     maxStates,
     thorough: values.thorough,
     signal,
@@ -110,6 +114,12 @@ async function judged(wanted: readonly Mutant[], signal: AbortSignal): Promise<O
     },
   });
   return outcomesOf(judgements, designs, explanations);
+}
+
+/** What an earlier run printed. */
+function foundIn(file: string): Judgement[] {
+  const { mutants } = JSON.parse(readFileSync(file, 'utf8')) as { readonly mutants: readonly Outcome[] };
+  return mutants.map(({ fate: _fate, explanation: _explanation, ...judgement }) => judgement);
 }
 
 function recordedVerdicts(): Recorded {
