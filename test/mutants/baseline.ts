@@ -1,8 +1,9 @@
-/** What is found of a design as it is: what its mutants are compared with. */
-import { type Design, type FaultId, findDesign } from '../../models/index.ts';
+/** What is found of an instance as it is: what its mutants are compared with. */
+import { type Design, findDesign } from '../../models/index.ts';
 import { type Obligation, obligations } from '../../properties/index.ts';
 import { type CheckOptions, type CheckReport, check, type Verdict } from '../../src/check.ts';
 import { type Question, Questions } from './answers.ts';
+import type { Instance } from './instances.ts';
 
 /** What a check says of one property. */
 export interface Finding {
@@ -24,42 +25,17 @@ export interface SystemFindings {
   readonly complete: boolean;
 }
 
-/** What is known of a design before any mutant of it is judged. */
+/** What is known of an instance before any mutant of it is judged. */
 export interface Baseline {
-  readonly design: string;
-  /** The faults that may strike; the whole catalogue if left out. */
-  readonly faults?: readonly FaultId[];
-  /** Each system of the design, in the order of {@link obligationsOf}. */
+  readonly instance: Instance;
+  /** Each system of the instance, in the order of {@link obligationsOf}. */
   readonly systems: readonly SystemFindings[];
   /** Everything that the machines were asked, by the id of the machine. */
   readonly questions: Readonly<Record<string, readonly Question[]>>;
 }
 
-/**
- * The designs in the order in which mutants are tried on them: the recommended one, of which everything is proved and
- * whose space is the smallest; then the one of the report, and those with behaviour of their own; the largest come last.
- */
-export const designOrder: readonly string[] = [
-  'fenced',
-  'felix-3.0.1',
-  'stock-client',
-  'felix-3.29',
-  'fresh-grace',
-  'require-leader',
-  'serializable-fence',
-  'status-gated',
-  'endpoint-first',
-  'linearizable-fence',
-  'progress-watchdog',
-  'grpc-keepalive',
-  'heartbeat-writer',
-  'watchdog',
-  'never-delete',
-  'keepalive-long-grace',
-];
-
 /** One endpoint: the number for which the verdicts are recorded. */
-export function obligationsOf({ design, faults }: Pick<Baseline, 'design' | 'faults'>): Obligation[] {
+export function obligationsOf({ design, faults }: Instance): Obligation[] {
   return obligations(findDesign(design) as Design, {
     endpoints: 1,
     ...(faults === undefined ? {} : { faults }),
@@ -67,7 +43,7 @@ export function obligationsOf({ design, faults }: Pick<Baseline, 'design' | 'fau
 }
 
 /** Time-locks cost half a search again, so they are looked for where a search is short. */
-export function optionsFor(design: string, maxStates: number): CheckOptions {
+export function optionsFor({ design }: Instance, maxStates: number): CheckOptions {
   return { maxStates, maxBytes: 3 * 2 ** 30, timeLocks: design === 'fenced' };
 }
 
@@ -89,18 +65,13 @@ export function findingsOf(report: CheckReport): SystemFindings {
   };
 }
 
-/** Checks a design as it is, and listens. */
-export async function baselineOf(
-  design: string,
-  maxStates: number,
-  faults?: readonly FaultId[],
-): Promise<Baseline> {
-  const instance = { design, ...(faults === undefined ? {} : { faults }) };
+/** Checks an instance as it is, and listens. */
+export async function baselineOf(instance: Instance, maxStates: number): Promise<Baseline> {
   const questions = new Questions();
   const systems: SystemFindings[] = [];
   for (const { system, properties } of obligationsOf(instance)) {
-    const report = await check(questions.heardIn(system), properties, optionsFor(design, maxStates));
+    const report = await check(questions.heardIn(system), properties, optionsFor(instance, maxStates));
     systems.push(findingsOf(report));
   }
-  return { ...instance, systems, questions: questions.all() };
+  return { instance, systems, questions: questions.all() };
 }

@@ -1,4 +1,4 @@
-/** Which of the questions that a design asks are answered otherwise by a mutant: where they are none, it is the same. */
+/** Which of the questions that an instance asks are answered otherwise by a mutant: where they are none, it is the same. */
 import type { Part } from '../../src/system.ts';
 import { type Answer, answers } from './answers.ts';
 import { type Baseline, obligationsOf } from './baseline.ts';
@@ -69,6 +69,6 @@ function answersOf({ machine, input }: Part, baseline: Baseline): readonly Answe
 }
 
 function partOf(baseline: Baseline, machine: string): Part {
-  const parts = obligationsOf(baseline).flatMap(({ system }) => system.parts);
+  const parts = obligationsOf(baseline.instance).flatMap(({ system }) => system.parts);
   return parts.find((part) => part.machine.id === machine) as Part;
 }

@@ -6,22 +6,22 @@ import { changedAnswers } from './changed-answers.ts';
 import { type Difference, differences, type Sign, signs } from './compare-findings.ts';
 import { type Mutant, mutated } from './mutant.ts';
 
-/** What became of a mutant so far. Every design that was tried is in one of three lists. */
+/** What became of a mutant so far. Every instance that was tried is in one of three lists. */
 export interface Judgement {
   readonly id: string;
   /** The strongest sign that tells it from the model; none if nothing does. */
   readonly killedBy?: Sign;
   /** The first differences of that sign. */
   readonly differences: readonly Difference[];
-  /** Designs that were searched. */
+  /** Instances that were searched. */
   readonly searched: readonly string[];
-  /** Designs in which it answers everything that it is asked as the model does. */
+  /** Instances in which it answers everything that it is asked as the model does. */
   readonly sameAnswers: readonly string[];
-  /** Designs that were not searched: all that it answers otherwise there, it does in a design that was. */
+  /** Instances that were left out: all that it answers otherwise there, it does in instances that were searched. */
   readonly nothingNew: readonly string[];
-  /** Searched designs whose space it changes, in the number of states or of edges. */
+  /** Searched instances whose space it changes, in the number of states or of edges. */
   readonly spaceChanged: readonly string[];
-  /** Searched designs whose search did not end. */
+  /** Searched instances whose search did not end. */
   readonly incomplete: readonly string[];
   readonly elapsedMs: number;
 }
@@ -31,7 +31,7 @@ export interface JudgeOptions {
   /** A search that has found so many states is given up. */
   readonly maxStates: number;
   /**
-   * Whether designs are tried for a changed verdict once a weaker sign tells the mutant, and whether those are searched
+   * Whether instances are tried for a changed verdict once a weaker sign tells the mutant, and whether those are searched
    * in which it answers nothing otherwise that it did not in one before.
    */
   readonly thorough: boolean;
@@ -50,11 +50,11 @@ export const unjudged = (id: string): Judgement => ({
 });
 
 /**
- * Tries a mutant on one more design.
+ * Tries a mutant on one more instance.
  *
  * @param before - what became of it so far
- * @param baseline - of the design
- * @param earlier - the baselines of the designs that it was tried on before
+ * @param baseline - of the instance
+ * @param earlier - the baselines of the instances that it was tried on before
  */
 export async function judge(
   mutant: Mutant,
@@ -64,7 +64,7 @@ export async function judge(
   { maxStates, thorough }: JudgeOptions,
 ): Promise<Judgement> {
   const start = performance.now();
-  const { design } = baseline;
+  const { name: design } = baseline.instance;
   const after = (more: Partial<Judgement>): Judgement => ({
     ...before,
     ...more,
@@ -72,9 +72,9 @@ export async function judge(
   });
   const changed = changedAnswers(mutant, baseline);
   if (changed.size === 0) return after({ sameAnswers: [...before.sameAnswers, design] });
-  if (!thorough) {
+  if (!thorough && before.searched.length >= searchesMin) {
     for (const each of earlier) {
-      if (!before.searched.includes(each.design)) continue;
+      if (!before.searched.includes(each.instance.name)) continue;
       for (const answer of changedAnswers(mutant, each)) changed.delete(answer);
     }
     if (changed.size === 0) return after({ nothingNew: [...before.nothingNew, design] });
@@ -91,6 +91,9 @@ export async function judge(
   });
 }
 
+/** The recommended design tolerates much, so what it does not notice is tried on others at least. */
+const searchesMin = 4;
+
 /** A mutant that breaks everything needs no longer list. */
 const differencesMax = 8;
 
@@ -101,21 +104,21 @@ interface Tried {
 }
 
 async function tryOn(mutant: Mutant, baseline: Baseline, maxStates: number): Promise<Tried> {
-  const { design, systems } = baseline;
+  const { instance, systems } = baseline;
   const found: Difference[] = [];
   let spaceChanged = false;
   let incomplete = false;
-  for (const [index, { system, properties }] of obligationsOf(baseline).entries()) {
+  for (const [index, { system, properties }] of obligationsOf(instance).entries()) {
     const expected = systems[index] as Baseline['systems'][number];
     try {
-      const report = await check(mutated(system, mutant), properties, optionsFor(design, maxStates));
+      const report = await check(mutated(system, mutant), properties, optionsFor(instance, maxStates));
       const findings = findingsOf(report);
-      found.push(...differences(design, expected, findings, mutant));
+      found.push(...differences(instance.name, expected, findings, mutant));
       spaceChanged ||= findings.states !== expected.states || findings.edges !== expected.edges;
       incomplete ||= !findings.complete;
     } catch (error) {
       if (!(error instanceof SystemError)) throw error;
-      found.push({ sign: 'refusal', design, says: error.message });
+      found.push({ sign: 'refusal', design: instance.name, says: error.message });
     }
     if (found.some(({ sign }) => sign === 'verdict')) break;
   }

@@ -7,7 +7,7 @@ import type { Judgement } from './judge.ts';
 /** How a mutant ended. */
 export type Fate =
   | Sign
-  /** It answers all that the searches of all designs ask as the model does: it is proved to be the same. */
+  /** It answers all that the searches of all instances ask as the model does: it is proved to be the same. */
   | 'same'
   /** It survived, and the explanations say why. */
   | 'explained'
@@ -15,7 +15,7 @@ export type Fate =
   | 'unexplained'
   /** Nothing told it from the model, and some search did not end. */
   | 'incomplete'
-  /** Nothing has told it from the model yet, and some designs have not been tried. */
+  /** Nothing has told it from the model yet, and some instances have not been tried. */
   | 'unfinished';
 
 /** Every fate, in the order in which they are counted. */
@@ -37,7 +37,7 @@ export interface Outcome extends Judgement {
 /** Puts judgements and explanations together. */
 export function outcomesOf(
   judgements: readonly Judgement[],
-  designs: readonly string[],
+  instances: number,
   explanations: readonly Explanation[],
 ): Outcome[] {
   const explained = new Map(
@@ -45,16 +45,16 @@ export function outcomesOf(
   );
   return judgements.map((judgement): Outcome => {
     const explanation = explained.get(judgement.id);
-    const fate = fateOf(judgement, designs.length, explanation !== undefined);
+    const fate = fateOf(judgement, instances, explanation !== undefined);
     return { ...judgement, fate, ...(explanation === undefined ? {} : { explanation }) };
   });
 }
 
-function fateOf(judgement: Judgement, designs: number, explained: boolean): Fate {
+function fateOf(judgement: Judgement, instances: number, explained: boolean): Fate {
   const { killedBy, searched, sameAnswers, nothingNew, incomplete } = judgement;
   if (killedBy !== undefined) return killedBy;
-  if (sameAnswers.length === designs) return 'same';
-  if (searched.length + sameAnswers.length + nothingNew.length < designs) return 'unfinished';
+  if (sameAnswers.length === instances) return 'same';
+  if (searched.length + sameAnswers.length + nothingNew.length < instances) return 'unfinished';
   if (incomplete.length > 0) return 'incomplete';
   return explained ? 'explained' : 'unexplained';
 }
@@ -78,7 +78,9 @@ export function staleExplanations(
 const mayBeExplained: ReadonlySet<Fate> = new Set<Fate>(['explained', 'unfinished', 'incomplete']);
 
 /** What the recorded verdicts say otherwise than a baseline: then there is nothing to compare mutants with. */
-export function unlikeRecorded({ design, systems }: Baseline, recorded: Recorded): string[] {
+export function unlikeRecorded({ instance, systems }: Baseline, recorded: Recorded): string[] {
+  const { design, faults } = instance;
+  if (faults !== undefined) return [];
   const expected = recorded.designs.find((each) => each.design === design)?.properties ?? [];
   return systems
     .flatMap(({ properties }) => properties)

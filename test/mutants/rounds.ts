@@ -1,5 +1,5 @@
 /**
- * Mutation testing on worker threads, in rounds: in each round the mutants that are left are tried on one more design.
+ * Mutation testing on worker threads, in rounds: in each round the mutants that are left are tried on one more instance.
  * So most are killed where a search is short, and a run that is interrupted has something to say of every mutant.
  */
 import { setMaxListeners } from 'node:events';
@@ -7,18 +7,19 @@ import { availableParallelism } from 'node:os';
 import { setEnvironmentData } from 'node:worker_threads';
 import { Tinypool } from 'tinypool';
 import type { Baseline } from './baseline.ts';
+import type { Instance } from './instances.ts';
 import { type Judgement, type JudgeOptions, unjudged } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 import { baselinesKey, type MutantTask } from './worker.ts';
 
 /** How mutants are judged, and who hears of it. */
 export interface RoundsOptions extends JudgeOptions {
-  /** The designs that mutants are tried on, in this order. */
-  readonly designs: readonly string[];
+  /** What mutants are tried on, in this order. */
+  readonly instances: readonly Instance[];
   /** What an earlier run found; each mutant goes on from there. */
   readonly found: readonly Judgement[];
   readonly signal: AbortSignal;
-  /** A design has been checked as it is, and so many mutants are to be tried on it. It may object by throwing. */
+  /** An instance has been checked as it is, and so many mutants are to be tried on it. It may object by throwing. */
   readonly onRound: (baseline: Baseline, mutants: number) => void;
   readonly onJudgement: (judgement: Judgement, done: number, all: number) => void;
 }
@@ -26,16 +27,16 @@ export interface RoundsOptions extends JudgeOptions {
 /** The judgements on mutants, in their order. */
 export async function judgeInRounds(
   mutants: readonly Mutant[],
-  { designs, found, signal, maxStates, thorough, onRound, onJudgement }: RoundsOptions,
+  { instances, found, signal, maxStates, thorough, onRound, onJudgement }: RoundsOptions,
 ): Promise<Judgement[]> {
   const before = new Map(found.map((judgement) => [judgement.id, judgement]));
   const judgements = new Map(mutants.map(({ id }) => [id, before.get(id) ?? unjudged(id)]));
   const baselines: Baseline[] = [];
-  for (const [round, design] of designs.entries()) {
+  for (const [round, instance] of instances.entries()) {
     const open = [...judgements.values()].filter((judgement) => !isSettled(judgement, thorough));
     if (open.length === 0 || signal.aborted) break;
-    const left = open.filter((judgement) => !hasTried(judgement, design));
-    await runAll([{ kind: 'baseline', design, maxStates }], signal, (answer) => {
+    const left = open.filter((judgement) => !hasTried(judgement, instance.name));
+    await runAll([{ kind: 'baseline', instance, maxStates }], signal, (answer) => {
       baselines.push(answer as Baseline);
     });
     const baseline = baselines[round];
@@ -57,8 +58,8 @@ export async function judgeInRounds(
   return [...judgements.values()];
 }
 
-function hasTried({ searched, sameAnswers, nothingNew }: Judgement, design: string): boolean {
-  return [...searched, ...sameAnswers, ...nothingNew].includes(design);
+function hasTried({ searched, sameAnswers, nothingNew }: Judgement, name: string): boolean {
+  return [...searched, ...sameAnswers, ...nothingNew].includes(name);
 }
 
 /** The first sign ends it, or else the first changed verdict. */

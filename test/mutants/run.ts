@@ -17,9 +17,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { interruptedCode, interruptible } from '../../src/cli/interrupt.ts';
-import { designOrder } from './baseline.ts';
 import { allMutants, subjects } from './catalogue.ts';
 import { explanations } from './explanations.ts';
+import { instances } from './instances.ts';
 import type { Judgement } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 import { type Outcome, outcomesOf, type Recorded, staleExplanations, unlikeRecorded } from './outcome.ts';
@@ -43,7 +43,7 @@ const { values } = parseArgs({
   },
 });
 
-const designs = designOrder.filter((id) => values.design.length === 0 || values.design.includes(id));
+const tried = instances.filter(({ design }) => values.design.length === 0 || values.design.includes(design));
 
 try {
   process.exitCode = await main();
@@ -72,7 +72,8 @@ async function main(): Promise<number> {
 function wantedOf(all: readonly Mutant[]): Mutant[] {
   const { machine: machines, only, shard } = values;
   for (const design of values.design) {
-    if (!designOrder.includes(design)) throw new Error(`--design: there is no '${design}'.`);
+    if (!instances.some((instance) => instance.design === design))
+      throw new Error(`--design: there is no '${design}'.`);
   }
   for (const machine of machines) {
     if (!(subjects as readonly string[]).includes(machine))
@@ -95,7 +96,7 @@ async function judged(wanted: readonly Mutant[], signal: AbortSignal): Promise<O
     throw new Error('--max-states: not a whole number from 1.');
   const recorded = recordedVerdicts();
   const judgements = await judgeInRounds(wanted, {
-    designs,
+    instances: tried,
     found: values.resume === undefined ? [] : foundIn(values.resume),
     maxStates,
     thorough: values.thorough,
@@ -106,14 +107,14 @@ async function judged(wanted: readonly Mutant[], signal: AbortSignal): Promise<O
         throw new Error(
           `the model is not what was recorded, so mutants cannot be told:\n${unlike.join('\n')}`,
         );
-      process.stderr.write(`${baseline.design}: ${mutants} mutants to try\n`);
+      process.stderr.write(`${baseline.instance.name}: ${mutants} mutants to try\n`);
     },
     onJudgement: (judgement, done, all) => {
-      const [outcome] = outcomesOf([judgement], designs, explanations) as [Outcome];
+      const [outcome] = outcomesOf([judgement], tried.length, explanations) as [Outcome];
       process.stderr.write(`[${done}/${all}] ${outcomeLine(outcome)}\n`);
     },
   });
-  return outcomesOf(judgements, designs, explanations);
+  return outcomesOf(judgements, tried.length, explanations);
 }
 
 /** What an earlier run printed. */
@@ -129,7 +130,7 @@ function recordedVerdicts(): Recorded {
 }
 
 function json(outcomes: readonly Outcome[], stale: readonly string[]): string {
-  return `${JSON.stringify({ designs, mutants: outcomes, staleExplanations: stale }, null, 2)}\n`;
+  return `${JSON.stringify({ instances: tried, mutants: outcomes, staleExplanations: stale }, null, 2)}\n`;
 }
 
 function pretty(outcomes: readonly Outcome[], stale: readonly string[]): string {

@@ -14,7 +14,7 @@ const meanings: Readonly<Record<Fate, string>> = {
   explained: 'survived, explained',
   unexplained: 'survived, not explained',
   incomplete: 'incomplete: some search did not end',
-  unfinished: 'unfinished: not yet tried on every design',
+  unfinished: 'unfinished: not yet tried on everything',
 };
 
 /** How many mutants of each subject met each fate. */
@@ -40,7 +40,7 @@ export function countsTable(outcomes: readonly Outcome[], subjects: readonly str
 
 const subjectOf = (id: string): string => id.slice(0, id.indexOf(':'));
 
-/** Which property of which design was the first to notice how many mutants. */
+/** Which property of which instance was the first to notice how many mutants. */
 export function killersTable(outcomes: readonly Outcome[]): string {
   const killers = new Map<string, number>();
   for (const { fate, differences } of outcomes) {
@@ -50,7 +50,7 @@ export function killersTable(outcomes: readonly Outcome[]): string {
     killers.set(key, (killers.get(key) ?? 0) + 1);
   }
   const table = new Table({
-    head: ['property', 'design', 'killed first'],
+    head: ['property', 'instance', 'killed first'],
     colAligns: ['left', 'left', 'right'],
     style: { head: [], border: [] },
   });

@@ -32,7 +32,7 @@ describe('the catalogue', () => {
 describe('a mutant of the recommended design', () => {
   let fenced: Baseline;
   beforeAll(async () => {
-    fenced = await baselineOf('fenced', options.maxStates, faults);
+    fenced = await baselineOf({ name: 'fenced', design: 'fenced', faults }, options.maxStates);
   }, 60_000);
 
   async function judged(id: string): Promise<Judgement> {
