@@ -72,7 +72,7 @@ export async function judge(
   });
   const changed = changedAnswers(mutant, baseline);
   if (changed.size === 0) return after({ sameAnswers: [...before.sameAnswers, design] });
-  if (!thorough && before.searched.length >= searchesMin) {
+  if (!thorough && baseline.instance.faults === undefined && before.searched.length >= searchesMin) {
     for (const each of earlier) {
       if (!before.searched.includes(each.instance.name)) continue;
       for (const answer of changedAnswers(mutant, each)) changed.delete(answer);
@@ -91,7 +91,7 @@ export async function judge(
   });
 }
 
-/** The recommended design tolerates much, so what it does not notice is tried on others at least. */
+/** The recommended design tolerates much, so what it does not notice is tried on others at least. Few faults are cheap. */
 const searchesMin = 4;
 
 /** A mutant that breaks everything needs no longer list. */
