@@ -65,7 +65,7 @@ async function main(): Promise<number> {
     const stale = staleExplanations(outcomes, new Set(all.map(({ id }) => id)), explanations);
     process.stdout.write(values.format === 'json' ? json(outcomes, stale) : pretty(outcomes, stale));
     if (signal.aborted) return interruptedCode;
-    return stale.length > 0 || outcomes.some(({ fate }) => fate === 'unexplained') ? 1 : 0;
+    return outcomes.some(({ fate }) => fate === 'unexplained') ? 1 : 0;
   });
 }
 
