@@ -127,12 +127,11 @@ export const explanations: readonly Explanation[] = [
     kind: 'gap',
     group: 'the fence’s “the store knows it” is not needed',
     reason:
-      'In `fenced` the plugin’s claim already protects the newest pod’s route. What the store says decides only over routes of older pods, of which no safety property speaks: without `fence.answered[0]`, or with another question at once, all eight properties hold.',
+      'In `fenced` the plugin’s claim already protects the newest pod’s route. What the store says decides only over routes of older pods, of which no safety property speaks: without `fence.answered[0]`, or with another question at once, all eight properties of `fenced` hold.',
     proposal:
-      'A rule that no route of an older pod is deleted while its endpoint is in the store. As the model is, `fenced` violates that rule in 12 steps (10 without the answer), because a record and an interface of two different older pods are taken to belong together; the model has to tell two older pods apart first.',
+      'A rule that no route of an older pod is deleted while its endpoint is in the store. As the model is, `fenced` violates that rule in 12 steps (10 without the answer), perhaps because a record and an interface of two different older pods are taken to belong together; then the model has to tell two older pods apart first.',
     mutants: [
       'cleanup:decision.fencing fence.answered[0] target suspecting instead of idle',
-      'cleanup:decision.fencing fence.answered branches 0 and 1 swapped',
       'cleanup:decision.fencing fence.answered[1] target suspecting instead of idle',
     ],
   },
@@ -224,6 +223,7 @@ export const explanations: readonly Explanation[] = [
       'cleanup:view endpoint.reported branches 1 and 2 swapped',
       'cleanup:decision.idle routes.listed branches 2 and 3 swapped',
       'cleanup:decision.suspecting always branches 0 and 1 swapped',
+      'cleanup:decision.fencing fence.answered branches 0 and 1 swapped',
       'cleanup:decision.awaitingProof routes.listed branches 0 and 1 swapped',
       'environment:changing fault.struck branches 0 and 1 swapped',
     ],

@@ -136,7 +136,7 @@ function json(outcomes: readonly Outcome[], stale: readonly string[]): string {
 function pretty(outcomes: readonly Outcome[], stale: readonly string[]): string {
   return `${[
     countsTable(outcomes, subjects),
-    'Killed by a verdict, by the property and the design that noticed first:',
+    'Killed by a verdict, by the property and the instance that noticed first:',
     killersTable(outcomes),
     survivorsText(outcomes, explanations),
     ...stale,

@@ -5,11 +5,11 @@ import { type Fate, fates, type Outcome } from './outcome.ts';
 
 const meanings: Readonly<Record<Fate, string>> = {
   verdict: 'killed by the verdict of a property',
-  trace: 'killed by the length of a shortest run only',
-  deadlock: 'killed by a deadlock only',
-  'time-lock': 'killed by a time-lock only',
-  coverage: 'killed by what can happen only',
-  refusal: 'killed by being refused only',
+  trace: 'killed by the length of a shortest run',
+  deadlock: 'killed by a deadlock',
+  'time-lock': 'killed by a time-lock',
+  coverage: 'killed by what can happen',
+  refusal: 'killed by being refused',
   same: 'proved to be the same model',
   explained: 'survived, explained',
   unexplained: 'survived, not explained',
