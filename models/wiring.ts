@@ -5,7 +5,7 @@ import type { NodeOptions } from './node-options.ts';
 import { kinds } from './parts.ts';
 
 /** Who hears what a shared part says: other shared parts by name, and kinds of parts of every endpoint. */
-const heard: Readonly<Record<string, readonly string[]>> = {
+export const heard: Readonly<Record<string, readonly string[]>> = {
   'store.restarted': ['link', 'record'],
   'store.overtook': ['record'],
   'watch.created': ['watcher'],
@@ -25,7 +25,7 @@ const heard: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Who hears what a part of an endpoint says, within that endpoint. */
-const heardWithin: Readonly<Record<string, readonly (typeof kinds)[number][]>> = {
+export const heardWithin: Readonly<Record<string, readonly (typeof kinds)[number][]>> = {
   'pod.superseded': ['record', 'kernel', 'cleanup'],
   'interface.created': ['kernel'],
   'interface.removed': ['kernel'],
