@@ -29,6 +29,8 @@ export interface CheckOptions {
    * stays `incomplete`. A system without symmetry is refused, with the reason.
    */
   readonly symmetry?: boolean;
+  /** How many threads a dense search works with, the caller's included; 1 if left out. */
+  readonly threads?: number;
   /** Stops the check; what was found so far is reported. */
   readonly signal?: AbortSignal;
   /** Hears about every 200 ms how far the check is. */

@@ -151,11 +151,8 @@ export class Checking {
   async #prepareDense(): Promise<DenseSearch | string> {
     const engine = new Engine(this.#system, this.#properties, this.#engine.world);
     const bytesMax = this.#limits.bytesMax - this.#search.states.bytes;
-    const limits = {
-      ...this.#limits,
-      statesMax: this.#options.maxStates ?? Number.POSITIVE_INFINITY,
-      bytesMax,
-    };
+    const { maxStates: statesMax = Number.POSITIVE_INFINITY, threads = 1 } = this.#options;
+    const limits = { statesMax, bytesMax, threads };
     let prepared: DenseSearch | string = 'interrupted';
     const properties = this.#properties;
     function* prepare(): Generator<void> {

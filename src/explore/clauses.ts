@@ -52,6 +52,11 @@ export class RememberedCondition {
     }));
   }
 
+  /** The components that the condition reads. */
+  get components(): readonly number[] {
+    return this.#views.map(({ component }) => component);
+  }
+
   /** Whether the condition holds in a global state, given as the components' local states. */
   holds(locals: ArrayLike<number>): boolean {
     let key = 0;

@@ -1,0 +1,28 @@
+/** The program of a thread that helps with a dense search; see `crew.ts`. */
+import { workerData } from 'node:worker_threads';
+import { type HelperMessage, type HelperTask, help, takeRows } from './crew.ts';
+import { EndlessTalk } from './event-by-event.ts';
+import { LevelWork } from './level-work.ts';
+import { SeenEffects } from './seen-effects.ts';
+
+const { program, plan, bitmaps, reads, control, port } = workerData as HelperTask;
+const effects = new SeenEffects(reads, plan.sizes);
+const work = new LevelWork(program, plan, bitmaps, effects, true);
+
+const say = (message: HelperMessage): void => port.postMessage(message);
+
+help(
+  control,
+  (level) => {
+    try {
+      work.begin(level - 1);
+      for (const _ of takeRows(control, plan, work));
+      say({ kind: 'level', tally: work.tally, met: effects.take() });
+    } catch (error) {
+      if (error instanceof EndlessTalk) say({ kind: 'endless', delivery: error.delivery });
+      else say({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+  },
+  () => say({ kind: 'uses', uses: work.rows.uses() }),
+);
+port.close();
