@@ -1,4 +1,5 @@
 /** `routeproof check`: decides the properties of designs. */
+import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import { parametersInPlay } from '../../models/index.ts';
 import type { SearchMethod } from '../check.ts';
@@ -28,6 +29,7 @@ interface CheckCommandOptions extends InstanceOptions {
   readonly maxStates?: number;
   readonly search: 'auto' | SearchMethod;
   readonly symmetry?: true;
+  readonly threads: number;
   readonly traceDir?: string;
 }
 
@@ -57,6 +59,7 @@ export function addCheck(program: Command): void {
         .choices(['auto', 'hashed', 'dense'])
         .default('auto'),
     )
+    .option('--threads <n>', 'threads of a dense search', wholeNumber('--threads', 1), availableParallelism())
     .option(
       '--symmetry',
       'look at one of the states that differ only in which endpoint is which: fewer states, and liveness is left incomplete',
@@ -120,7 +123,7 @@ async function runCheck(ids: readonly string[], options: CheckCommandOptions): P
 async function checkWithProgress(
   instance: Instance,
   wanted: readonly string[] | undefined,
-  { maxStates, search, symmetry }: CheckCommandOptions,
+  { maxStates, search, symmetry, threads }: CheckCommandOptions,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const progress = startProgress(process.stderr);
@@ -128,6 +131,7 @@ async function checkWithProgress(
     return await checkInstance(instance, wanted, {
       signal,
       search,
+      threads,
       ...(maxStates === undefined ? {} : { maxStates }),
       ...(symmetry === undefined ? {} : { symmetry }),
       onProgress: (how) => progress.show(searchProgress(instance.design.id, how)),

@@ -188,7 +188,8 @@ export class Checking {
   }
 
   #tell(phase: CheckProgress['phase']): void {
-    const states = this.#count;
+    // A dense search begins anew, and soon overtakes what was found before it.
+    const states = Math.max(this.#count, this.#search.states.count);
     this.#options.onProgress?.({
       states,
       statesPerSecond: Math.round((states * 1000) / (performance.now() - this.#start)),

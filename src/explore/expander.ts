@@ -12,6 +12,7 @@ import type { Deliveries } from './deliveries.ts';
 import type { JudgedEffect } from './judge.ts';
 import { fits, type Layout } from './layout.ts';
 import { described, type Offers, restless, running } from './offers.ts';
+import { type ExpandWord, writeExpandWord } from './one-word.ts';
 import { timePick } from './picks.ts';
 import { type Listener, notOnlyListening, type Script, Scripts } from './scripts.ts';
 import { type Steps, unknownStep } from './steps.ts';
@@ -58,6 +59,12 @@ export class Expander {
   /** The number of steps made when the layout was last compared. */
   #checked = -1;
   #described = 0;
+  /** A step must be made event by event. */
+  #alone = false;
+  readonly #stateWord = new Int32Array(1);
+  /** The code for states of one word, and the version of the columns that it was written for. */
+  #code: ExpandWord | undefined;
+  #written = -1;
 
   constructor(
     world: World,
@@ -92,6 +99,7 @@ export class Expander {
 
   set layout(layout: Layout) {
     this.#layout = layout;
+    this.#written = -1;
     this.clear();
     this.words = new Int32Array(0);
     this.#makeRoom();
@@ -146,7 +154,8 @@ export class Expander {
     const flags = this.#gather();
     this.mayRest = (flags & restless) === 0;
     this.hasRunning = (flags & running) !== 0;
-    const urgent = this.#expandChoices(source, at);
+    const urgent =
+      this.#layout.words === 1 ? this.#expandWord(source[at] as number) : this.#expandChoices(source, at);
     const due = this.#expandTimers(source, at);
     this.timed = this.hasRunning || due;
     this.offersTime = this.hasRunning && !due && !urgent;
@@ -169,16 +178,19 @@ export class Expander {
     const bits = this.#bits;
     const { rows, stride } = this.#offers;
     const { locals } = this;
-    for (let word = 0; word < stride; word += 1) bits[word] = 0;
-    let all = described;
-    for (let component = 0; component < locals.length; component += 1) {
+    const first = rows[0] as Int32Array;
+    const firstStart = (locals[0] as number) * stride;
+    let all = first[firstStart] as number;
+    for (let word = 0; word < stride; word += 1) bits[word] = first[firstStart + word] as number;
+    for (let component = 1; component < locals.length; component += 1) {
       const row = rows[component] as Int32Array;
       const start = (locals[component] as number) * stride;
       all &= row[start] as number;
-      for (let word = 0; word < stride; word += 1)
+      for (let word = 0; word < stride; word += 1) {
         bits[word] = (bits[word] as number) | (row[start + word] as number);
+      }
     }
-    if (all === 0) {
+    if ((all & described) === 0) {
       this.#described += 1;
       for (const [component, local] of locals.entries()) this.#offers.describe(component, local);
       return this.#gather();
@@ -211,6 +223,128 @@ export class Expander {
       }
     }
     return hasUrgent;
+  }
+
+  /** The choices of a state that is one word, by code that is written for the system. */
+  #expandWord(state: number): boolean {
+    const { choiceWords, all } = this.#offers;
+    for (let word = 0; word < choiceWords; word += 1) {
+      const offered = (all[word] as number) & ~(this.#bits[1 + word] as number);
+      this.#offered[word] = (this.#offered[word] as number) | offered;
+    }
+    while (this.picks.length - this.count <= this.#steps.choices.length) this.#makeRoom();
+    if (this.#written !== this.#steps.version) this.#write();
+    if (this.#code !== undefined) return this.#code(this, state, this.locals, this.#bits);
+    return this.#expandWordByLoop(state);
+  }
+
+  /** Writes the code anew: the columns have grown, or states are packed otherwise. */
+  #write(): void {
+    const listeners = (choice: number): readonly Listener[] => this.#scripts.first(choice).listeners;
+    // Writing makes columns of its own, so that the version is read afterwards.
+    this.#code = writeExpandWord(this.#steps, this.#offers, this.#layout, listeners);
+    this.#written = this.#steps.version;
+  }
+
+  /** Where code may not be made from text. */
+  #expandWordByLoop(state: number): boolean {
+    const { choiceWords, all, urgent } = this.#offers;
+    let hasUrgent = false;
+    for (let word = 0; word < choiceWords; word += 1) {
+      let offered = (all[word] as number) & ~(this.#bits[1 + word] as number);
+      for (; offered !== 0; offered &= offered - 1) {
+        const changes = this.takeSlowly((word << 5) + 31 - Math.clz32(offered & -offered), state);
+        if (changes && (offered & -offered & (urgent[word] as number)) !== 0) hasUrgent = true;
+      }
+    }
+    return hasUrgent;
+  }
+
+  /**
+   * Makes the step of a choice of a state that is one word, whatever it takes.
+   *
+   * @returns whether it changes the state
+   */
+  takeSlowly(choice: number, state: number): boolean {
+    const component = this.#steps.componentOfChoice[choice] as number;
+    const before = this.count;
+    const source = this.#stateWord;
+    source[0] = state;
+    if (component < 0) {
+      const next = this.#togetherWord(state, choice);
+      if (this.#alone) this.#togetherEventByEvent(source, 0, choice);
+      else this.#appendWord(state, next, choice);
+      return this.count > before;
+    }
+    const local = this.locals[component] as number;
+    let entry = this.#steps.choices[choice]?.[local] as number;
+    if (entry === unknownStep) entry = this.#steps.makeChoice(choice, local);
+    if (entry >= 0) {
+      this.#appendWord(
+        state,
+        state ^ ((local ^ entry) << (this.#layout.shiftOf[component] as number)),
+        choice,
+      );
+      return this.count > before;
+    }
+    const next = this.#followWord(state, this.#scripts.far(component, entry), choice);
+    if (this.#alone) this.#farEventByEvent(source, 0, choice, component, entry);
+    else this.#appendWord(state, next, choice);
+    return this.count > before;
+  }
+
+  #appendWord(state: number, next: number, pick: number): void {
+    this.steps += 1;
+    if (next === state) return;
+    this.words[this.count] = next;
+    this.picks[this.count] = pick;
+    this.count += 1;
+  }
+
+  /** Where a choice that several components take leads, unless `#alone` says that it must be made event by event. */
+  #togetherWord(state: number, choice: number): number {
+    const { listeners } = this.#scripts.first(choice);
+    const { shiftOf } = this.#layout;
+    const { locals } = this;
+    let next = state;
+    for (let each = 0; each < listeners.length; each += 1) {
+      const listener = listeners[each] as Listener;
+      const { component } = listener;
+      const local = locals[component] as number;
+      let to = listener.next[local] as number;
+      if (to === unknownStep) to = this.#scripts.hear(listener, local);
+      if (to === notOnlyListening) {
+        const script = this.#scripts.joint(choice, locals);
+        this.#alone = script === undefined;
+        return script === undefined ? state : this.#followWord(state, script, choice);
+      }
+      next ^= (local ^ to) << (shiftOf[component] as number);
+    }
+    this.#alone = false;
+    return next;
+  }
+
+  /** Where a script leads, unless `#alone` says that the step must be made event by event. */
+  #followWord(state: number, script: Script, pick: number): number {
+    const { listeners, speaker } = script;
+    const { shiftOf } = this.#layout;
+    const { locals } = this;
+    let next = state ^ (((locals[speaker] as number) ^ script.next) << (shiftOf[speaker] as number));
+    for (let each = 0; each < listeners.length; each += 1) {
+      const listener = listeners[each] as Listener;
+      const { component } = listener;
+      const local = locals[component] as number;
+      let to = listener.next[local] as number;
+      if (to === unknownStep) to = this.#scripts.hear(listener, local);
+      if (to === notOnlyListening) {
+        this.#alone = true;
+        return state;
+      }
+      next ^= (local ^ to) << (shiftOf[component] as number);
+    }
+    this.#alone = false;
+    if (script.effects.length > 0) this.#noteEffects(script.effects, pick);
+    return next;
   }
 
   /** @returns whether any timer was due */
@@ -265,8 +399,11 @@ export class Expander {
 
   /** A step that begins in one component and speaks to others, or has an effect that is judged. */
   #far(source: Int32Array, at: number, pick: number, component: number, entry: number): void {
-    const script = this.#scripts.far(component, entry);
-    if (this.#follow(source, at, pick, script)) return;
+    if (this.#follow(source, at, pick, this.#scripts.far(component, entry))) return;
+    this.#farEventByEvent(source, at, pick, component, entry);
+  }
+
+  #farEventByEvent(source: Int32Array, at: number, pick: number, component: number, entry: number): void {
     const step = this.#steps.far(entry);
     if (step.effects.length > 0) this.#noteEffects(step.effects, pick);
     this.#after.set(this.locals);
@@ -279,6 +416,10 @@ export class Expander {
   #together(source: Int32Array, at: number, choice: number): void {
     const script = this.#scripts.joint(choice, this.locals);
     if (script !== undefined && this.#follow(source, at, choice, script)) return;
+    this.#togetherEventByEvent(source, at, choice);
+  }
+
+  #togetherEventByEvent(source: Int32Array, at: number, choice: number): void {
     this.#after.set(this.locals);
     this.#deliver(this.#steps.joint[choice] as readonly number[], 0, choice);
     this.#append(source, at, choice);

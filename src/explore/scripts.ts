@@ -60,9 +60,14 @@ export class Scripts {
     return script;
   }
 
+  /** The script of a choice that several components take, if none of them speaks. */
+  first(choice: number): Script {
+    return this.#first[choice] ?? this.#firstOf(choice);
+  }
+
   /** The script of a choice that several components take. Undefined if two of them speak. */
   joint(choice: number, locals: Int32Array): Script | undefined {
-    const first = this.#first[choice] ?? this.#firstOf(choice);
+    const first = this.first(choice);
     const { listeners } = first;
     let speaker = -1;
     for (let each = 0; each < listeners.length; each += 1) {

@@ -174,6 +174,10 @@ export class Search implements Explored {
     const first = states.count;
     const all = states.addBatch(expander.words, expander.count, this.#parents, this.limits.statesMax);
     if (!all) this.stopped = 'max-states';
+    if (!this.engine.judge.watchesStates && this.engine.symmetry === undefined) {
+      this.unreduced = states.count;
+      return;
+    }
     for (let state = first; state < states.count; state += 1) this.#judge(state);
   }
 

@@ -5,18 +5,18 @@
  * known; it compares whole states, so nothing is ever lost to a collision. It can be made anew from the states alone, so
  * it grows without a copy, and a little at a time.
  *
- * A slot is 0 when free. While states of one word are being added, a slot holds the word itself, plus one, so that one
- * look into memory answers. For states of more words, and once somebody asks for the number of a state, it holds the
- * state's number plus one in the low 28 bits and four bits of its hash above, which spare the look at the state itself
- * in 15 of 16 mismatches.
+ * While states of one word are being added, the table is a set of words (`word-set.ts`). For states of more words, and
+ * once somebody asks for the number of a state, it is a table of numbers: a slot is 0 when free, else a state's number
+ * plus one in the low 28 bits and four bits of its hash above, which spare the look at the state itself in 15 of 16
+ * mismatches.
  *
  * Memory answers many questions at once far sooner than one after the other. So states are added in batches, and a
  * batch is gone through in short loops, each of which only asks or only answers: first the slots are read, then the
- * states that they point to, and what is new is added at the end. Many successors are the same as one of a moment ago;
- * a small table that stays in the processor's cache catches those.
+ * states that they point to, and what is new is added at the end.
  */
 import type { KnownStates } from './known-states.ts';
 import { type Layout, repack } from './layout.ts';
+import { WordSet } from './word-set.ts';
 
 const chunkBits = 16;
 const chunkMask = (1 << chunkBits) - 1;
@@ -24,9 +24,11 @@ const numberMask = 0x0fffffff;
 const tagMask = ~numberMask;
 const firstSlots = 1 << 10;
 
-/** States of one word that were seen a moment ago. */
-const recentSize = 1 << 15;
-const recentShift = 32 - 15;
+/** States that are entered into a new table together. */
+const enterTogether = 512;
+
+/** A table that is fuller than this is made anew, twice as long. */
+const loadMax = 0.75;
 
 /** One search cannot hold more states than this. */
 export const statesLimit = numberMask - 1;
@@ -41,12 +43,8 @@ export class StateTable implements KnownStates {
   readonly #chunks: Int32Array[] = [];
   readonly #parents: Int32Array[] = [];
   #slots = new Int32Array(firstSlots);
-  /** Whether the slots hold words, not numbers. */
-  #direct: boolean;
-  /** There is a state all of whose bits are set: its slot would look free. */
-  #hasAllOnes = false;
-  /** By the high bits of their hashes, states that are known. */
-  readonly #recent = new Int32Array(recentSize);
+  /** The states, while they are one word each and nobody has asked for a number. */
+  #set: WordSet | undefined;
   /** Of the batch at hand: hashes, */
   #hashes = new Int32Array(0);
   /** what is in the slots where the searches begin, and later the places of the states that are new, */
@@ -58,12 +56,15 @@ export class StateTable implements KnownStates {
 
   constructor(words: number) {
     this.words = words;
-    this.#direct = words === 1;
+    if (words === 1) this.#set = new WordSet();
   }
 
   /** The bytes that the table holds. */
   get bytes(): number {
-    return this.#slots.length * 4 + this.#chunks.length * (chunkMask + 1) * 4 * (this.words + 1);
+    return (
+      (this.#set?.bytes ?? this.#slots.byteLength) +
+      this.#chunks.length * (chunkMask + 1) * 4 * (this.words + 1)
+    );
   }
 
   /** The chunk that a state's words lie in. */
@@ -83,7 +84,7 @@ export class StateTable implements KnownStates {
 
   /** The number of the state at a place in an array of words, or -1. */
   find(source: Int32Array, at: number): number {
-    if (this.#direct) for (const _ of this.index());
+    if (this.#set !== undefined) for (const _ of this.index());
     const slots = this.#slots;
     const mask = slots.length - 1;
     const hash = this.#hash(source, at);
@@ -100,9 +101,11 @@ export class StateTable implements KnownStates {
    * each chunk.
    */
   *index(): Generator<void> {
-    if (!this.#direct) return;
-    this.#direct = false;
-    yield* this.#makeSlots(this.#slots.length);
+    if (this.#set === undefined) return;
+    const { slots } = this.#set;
+    this.#set.free();
+    this.#set = undefined;
+    yield* this.#makeSlots(slots);
   }
 
   /** Copies a state's words. */
@@ -117,9 +120,10 @@ export class StateTable implements KnownStates {
    * found any more, but all can be read.
    */
   *reserve(more: number): Generator<void> {
-    if ((this.count + more) * 4 <= this.#slots.length * 3) return;
-    let length = this.#slots.length * 2;
-    while ((this.count + more) * 4 > length * 3) length *= 2;
+    const slots = this.#set?.slots ?? this.#slots.length;
+    if (this.count + more <= slots * loadMax) return;
+    let length = slots * 2;
+    while (this.count + more > length * loadMax) length *= 2;
     yield* this.#makeSlots(length);
   }
 
@@ -133,7 +137,7 @@ export class StateTable implements KnownStates {
    * @returns whether all of them are in the table now; those that are new have the highest numbers, in order
    */
   addBatch(batch: Int32Array, count: number, parents: Int32Array, statesMax: number): boolean {
-    if (this.#direct) return this.#addWords(batch, count, parents, statesMax);
+    if (this.#set !== undefined) return this.#addWords(this.#set, batch, count, parents, statesMax);
     const fresh = this.#lookUp(batch, count);
     const { words } = this;
     for (let place = 0; place < fresh; place += 1) {
@@ -146,7 +150,7 @@ export class StateTable implements KnownStates {
 
   /** Finds the numbers of a batch of states, or -1. */
   findBatch(batch: Int32Array, count: number, numbers: Int32Array): void {
-    if (this.#direct) for (const _ of this.index());
+    if (this.#set !== undefined) for (const _ of this.index());
     const unsure = this.#lookUp(batch, count);
     for (let each = 0; each < count; each += 1) numbers[each] = this.#known[each] as number;
     for (let place = 0; place < unsure; place += 1) {
@@ -169,88 +173,33 @@ export class StateTable implements KnownStates {
     }
     for (const [index, fresh] of packed.entries()) this.#chunks[index] = fresh;
     this.words = to.words;
-    this.#direct = to.words === 1;
-    this.#recent.fill(this.#chunks[0]?.[0] ?? 0);
+    const slots = this.#set?.slots ?? this.#slots.length;
+    this.#set = to.words === 1 ? new WordSet() : undefined;
     onPacked();
-    yield* this.#makeSlots(this.#slots.length);
+    yield* this.#makeSlots(slots);
   }
 
   /** Adds states of one word each. */
-  #addWords(batch: Int32Array, count: number, parents: Int32Array, statesMax: number): boolean {
-    this.#makeRoom(count);
-    const unsure = this.#passRecent(batch, count);
-    this.#touchSlots(unsure);
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    const hashes = this.#hashes;
-    for (let place = 0; place < unsure; place += 1) {
-      const each = this.#slotOf[place] as number;
-      const key = ((batch[each] as number) + 1) | 0;
-      if (key === 0) {
-        if (!this.#addAllOnes(batch, each, parents[each] as number, statesMax)) return false;
-        continue;
+  #addWords(set: WordSet, batch: Int32Array, count: number, parents: Int32Array, statesMax: number): boolean {
+    for (let from = 0; from < count; from = set.reached) {
+      const fresh = set.add(batch, from, count, statesMax - this.count);
+      for (let place = 0; place < fresh; place += 1) {
+        const each = set.fresh[place] as number;
+        this.#store(batch, each, parents[each] as number);
       }
-      let at = (hashes[place] as number) & mask;
-      let slot = slots[at] as number;
-      while (slot !== key && slot !== 0) {
-        at = (at + 1) & mask;
-        slot = slots[at] as number;
-      }
-      if (slot === key) continue;
-      if (this.count >= statesMax) return false;
-      slots[at] = key;
-      this.#store(batch, each, parents[each] as number);
+      if (set.reached === count) break;
+      if (!set.full) return false;
+      for (const _ of this.#makeSlots(set.slots * 2));
     }
     return true;
-  }
-
-  #addAllOnes(batch: Int32Array, each: number, parent: number, statesMax: number): boolean {
-    if (this.#hasAllOnes) return true;
-    if (this.count >= statesMax) return false;
-    this.#hasAllOnes = true;
-    this.#store(batch, each, parent);
-    return true;
-  }
-
-  /** Leaves the places of the states that were not seen a moment ago in `#slotOf`, and their hashes beside them. */
-  #passRecent(batch: Int32Array, count: number): number {
-    const recent = this.#recent;
-    const isFirst = this.count === 0;
-    if (isFirst) recent.fill(batch[0] as number);
-    const hashes = this.#hashes;
-    const slotOf = this.#slotOf;
-    let unsure = 0;
-    for (let each = 0; each < count; each += 1) {
-      const word = batch[each] as number;
-      const hash = hashWord(word);
-      const place = hash >>> recentShift;
-      if (recent[place] === word && !(isFirst && each === 0)) continue;
-      recent[place] = word;
-      hashes[unsure] = hash;
-      slotOf[unsure] = each;
-      unsure += 1;
-    }
-    return unsure;
-  }
-
-  /** Reads the slots where the searches begin, so that the processor fetches them side by side. */
-  #touchSlots(unsure: number): void {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    const hashes = this.#hashes;
-    let warmed = 0;
-    for (let place = 0; place < unsure; place += 1)
-      warmed ^= slots[(hashes[place] as number) & mask] as number;
-    this.warmed = warmed;
   }
 
   #hash(source: Int32Array, at: number): number {
     const { words } = this;
-    if (words === 1) return hashWord(source[at] as number);
     let hash = Math.imul(source[at] as number, 0x9e3779b1);
     hash ^= hash >>> 15;
     // Two words are the usual case, and a loop for them costs more than all the rest.
-    hash = Math.imul(hash ^ (source[at + 1] as number), 0x85ebca77);
+    if (words > 1) hash = Math.imul(hash ^ (source[at + 1] as number), 0x85ebca77);
     for (let word = 2; word < words; word += 1) {
       hash ^= hash >>> 15;
       hash = Math.imul(hash ^ (source[at + word] as number), 0x9e3779b1);
@@ -389,6 +338,10 @@ export class StateTable implements KnownStates {
   }
 
   *#makeSlots(length: number): Generator<void> {
+    if (this.#set !== undefined) {
+      yield* this.#makeSet(this.#set, length);
+      return;
+    }
     this.#slots = new Int32Array(0); // So that the old table is free before the new one is asked for.
     const slots = new Int32Array(length);
     for (let chunk = 0; chunk < this.#chunks.length; chunk += 1) {
@@ -398,26 +351,45 @@ export class StateTable implements KnownStates {
     this.#slots = slots;
   }
 
+  *#makeSet(set: WordSet, length: number): Generator<void> {
+    set.reset(length);
+    for (const [index, chunk] of this.#chunks.entries()) {
+      const count = Math.min(chunkMask + 1, this.count - (index << chunkBits));
+      if (!set.enter(chunk, count)) {
+        yield* this.#makeSet(set, length * 2);
+        return;
+      }
+      yield;
+    }
+  }
+
   #enterChunk(slots: Int32Array, index: number): void {
+    const last = Math.min(chunkMask + 1, this.count - (index << chunkBits));
+    for (let from = 0; from < last; from += enterTogether) {
+      this.#enterSome(slots, index, from, Math.min(last, from + enterTogether));
+    }
+  }
+
+  #enterSome(slots: Int32Array, index: number, from: number, to: number): void {
     const { words } = this;
     const chunk = this.#chunks[index] as Int32Array;
     const mask = slots.length - 1;
-    const first = index << chunkBits;
-    const last = Math.min(chunkMask + 1, this.count - first);
-    for (let state = 0; state < last; state += 1) {
+    this.#makeRoom(enterTogether);
+    const hashes = this.#hashes;
+    let warmed = 0;
+    for (let state = from; state < to; state += 1) {
       const hash = this.#hash(chunk, state * words);
+      hashes[state - from] = hash;
+      warmed ^= slots[hash & mask] as number;
+    }
+    this.warmed = warmed;
+    const first = (index << chunkBits) + 1;
+    for (let state = from; state < to; state += 1) {
+      const hash = hashes[state - from] as number;
+      const slot = (hash & tagMask) | (first + state);
       let place = hash & mask;
-      const slot = this.#direct ? ((chunk[state] as number) + 1) | 0 : (hash & tagMask) | (first + state + 1);
-      if (slot === 0) continue;
       while (slots[place] !== 0) place = (place + 1) & mask;
       slots[place] = slot;
     }
   }
-}
-
-function hashWord(word: number): number {
-  let hash = Math.imul(word, 0x9e3779b1);
-  hash ^= hash >>> 15;
-  hash = Math.imul(hash, 0x85ebca77);
-  return hash ^ (hash >>> 13);
 }

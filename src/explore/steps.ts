@@ -48,6 +48,8 @@ export class Steps {
   readonly ticks: Int32Array[];
   /** For each component and local state: the timers that are due, by part and id; undefined if not yet looked up. */
   readonly due: (readonly DueTimer[] | undefined)[][];
+  /** Changes whenever columns are replaced by longer ones. */
+  version = 0;
   /** How many steps have been made, not looked up. */
   made = 0;
   readonly #incoming: Int32Array[] = [];
@@ -208,6 +210,7 @@ export class Steps {
     if (size <= (this.#capacity[component] as number)) return;
     const capacity = Math.max(64, 2 ** Math.ceil(Math.log2(size)));
     this.#capacity[component] = capacity;
+    this.version += 1;
     this.#offers.reserve(component, capacity);
     for (const column of this.#followers[component] ?? []) column.next = grown(column.next, capacity);
     this.ticks[component] = grown(this.ticks[component] as Int32Array, capacity);

@@ -2,7 +2,7 @@
  * Threads that help with the levels of a dense search. A level's rows are handed out a few at a time, to whoever asks
  * next; the level ends when all threads have run out of rows.
  */
-import { type MessagePort, MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Bitmaps, LevelWork, Tally } from './level-work.ts';
 import type { DensePlan } from './plan.ts';
 import type { Program } from './program.ts';
@@ -37,9 +37,7 @@ export type HelperMessage =
 
 /** Where the helpers' code is: beside this file, once compiled. */
 const helperUrl = new URL(
-  import.meta.url.endsWith('.ts')
-    ? '../../../dist/src/explore/dense/helper.js'
-    : './helper.js',
+  import.meta.url.endsWith('.ts') ? '../../../dist/src/explore/dense/helper.js' : './helper.js',
   import.meta.url,
 );
 
@@ -62,11 +60,7 @@ export function* takeRows(control: Int32Array, plan: DensePlan, work: LevelWork)
 }
 
 /** A helper's life: it waits for a level, works, reports, and waits again. */
-export function help(
-  control: Int32Array,
-  onLevel: (level: number) => void,
-  onEnd: () => void,
-): void {
+export function help(control: Int32Array, onLevel: (level: number) => void, onEnd: () => void): void {
   for (let level = 0; ; ) {
     Atomics.wait(control, levelNumber, level);
     level = Atomics.load(control, levelNumber);

@@ -158,7 +158,7 @@ export class DenseSearch {
         if (this.stopped !== undefined) break;
       }
       this.#done = this.stopped === undefined;
-      for (const message of (yield* this.#crew?.finish() ?? none()) ?? []) this.#hear(message);
+      if (this.#crew !== undefined) for (const message of yield* this.#crew.finish()) this.#hear(message);
       this.#uses.push(this.rows.uses());
       for (const uses of this.#uses) tellCoverage(this.engine, uses);
     } catch (error) {
@@ -188,7 +188,7 @@ export class DenseSearch {
     yield* takeRows(this.#control, this.plan, this.#work);
     this.frontier = 0;
     this.#add(this.#work.tally, this.#seen.take());
-    for (const message of (yield* this.#crew?.end() ?? none()) ?? []) this.#hear(message);
+    if (this.#crew !== undefined) for (const message of yield* this.#crew.end()) this.#hear(message);
   }
 
   #hear(message: HelperMessage): void {
@@ -235,11 +235,6 @@ export class DenseSearch {
       }
     }
   }
-}
-
-/** What a crew of nobody says. */
-function* none(): Generator<void, HelperMessage[]> {
-  return [];
 }
 
 function tooMany({ sizes }: Closure): string {

@@ -20,7 +20,11 @@ help(
       say({ kind: 'level', tally: work.tally, met: effects.take() });
     } catch (error) {
       if (error instanceof EndlessTalk) say({ kind: 'endless', delivery: error.delivery });
-      else say({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      else
+        say({
+          kind: 'failed',
+          message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
     }
   },
   () => say({ kind: 'uses', uses: work.rows.uses() }),

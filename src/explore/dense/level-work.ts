@@ -3,10 +3,10 @@
  * lie in shared memory, and a bit belongs to whoever sets it first.
  */
 import { lowest, ones } from '../bits.ts';
-import type { SeenEffects } from './seen-effects.ts';
 import type { DensePlan } from './plan.ts';
 import type { Program } from './program.ts';
 import { type Mask, RowExpander, type RowSink } from './row-expander.ts';
+import type { SeenEffects } from './seen-effects.ts';
 
 /** The memory of a dense search. */
 export interface Bitmaps {
@@ -54,9 +54,7 @@ export class LevelWork {
   constructor(program: Program, plan: DensePlan, bitmaps: Bitmaps, effects: SeenEffects, shared: boolean) {
     this.#plan = plan;
     this.#bitmaps = bitmaps;
-    this.#sink = shared
-      ? new SharedLevelSink(plan, bitmaps, effects)
-      : new LevelSink(plan, bitmaps, effects);
+    this.#sink = shared ? new SharedLevelSink(plan, bitmaps, effects) : new LevelSink(plan, bitmaps, effects);
     this.rows = new RowExpander(program, plan, this.#sink);
     this.#sink.locals = this.rows.locals;
   }

@@ -79,7 +79,7 @@ describe('a limit', () => {
 describe('progress', () => {
   it('is told while the search goes on', async () => {
     const told: CheckProgress[] = [];
-    await check(counters(4, 30), [], { onProgress: (progress) => told.push(progress) });
+    await check(counters(4, 50), [], { onProgress: (progress) => told.push(progress) });
     expect(told.length).toBeGreaterThan(0);
     const states = told.map((progress) => progress.states);
     expect(states).toEqual([...states].sort((a, b) => a - b));
