@@ -120,3 +120,84 @@ export function twoPhaseCommit(managers: number): System {
     ],
   });
 }
+
+/**
+ * The same protocol with what the coordinator has heard kept beside each manager, so that a manager, its vote and the
+ * coordinator's note of it are one component, and all managers can change places.
+ */
+export function twoPhaseCommitOfEquals(managers: number): System {
+  const all = numbers(managers);
+  const manager = createMachine({
+    id: 'manager',
+    initial: 'working',
+    on: { COMMIT: '.committed', ABORT: '.aborted' },
+    states: {
+      working: {
+        on: { PREPARE: { target: 'prepared', actions: emit({ type: 'prepared' }) }, GIVE_UP: 'aborted' },
+      },
+      prepared: {},
+      committed: {},
+      aborted: {},
+    },
+  });
+  const message = createMachine({
+    id: 'message',
+    initial: 'unsent',
+    states: { unsent: { on: { SEND: 'sent' } }, sent: { on: { RECEIVE: 'sent', SEND: 'sent' } } },
+  });
+  const note = createMachine({
+    id: 'note',
+    initial: 'waiting',
+    states: { waiting: { on: { HEARD: 'heard' } }, heard: { on: { HEARD: 'heard', DECIDE: 'heard' } } },
+  });
+  const coordinator = createMachine({
+    id: 'coordinator',
+    initial: 'deciding',
+    states: {
+      deciding: {
+        on: {
+          LISTEN: 'deciding',
+          COMMIT: { target: 'decided', actions: emit({ type: 'COMMIT' }) },
+          ABORT: { target: 'decided', actions: emit({ type: 'ABORT' }) },
+        },
+      },
+      decided: {},
+    },
+  });
+  const to = (part: string, type: string) => ({ to: part, event: { type } });
+  return defineSystem({
+    id: 'two-phase commit of equals',
+    parts: {
+      tm: { machine: coordinator },
+      COMMIT: { machine: message },
+      ABORT: { machine: message },
+      ...Object.fromEntries(
+        all.flatMap((each) => [
+          [`rm${each}`, { machine: manager }],
+          [`vote${each}`, { machine: message }],
+          [`note${each}`, { machine: note }],
+        ]),
+      ),
+    },
+    components: Object.fromEntries(
+      all.map((each) => [`manager${each}`, [`rm${each}`, `vote${each}`, `note${each}`]]),
+    ),
+    wiring: (from, event) => [
+      to(event.type === 'prepared' ? from.replace('rm', 'vote') : event.type, 'SEND'),
+    ],
+    choices: [
+      { id: 'commit', deliver: [to('tm', 'COMMIT'), ...all.map((each) => to(`note${each}`, 'DECIDE'))] },
+      { id: 'abort', deliver: [to('tm', 'ABORT')] },
+      ...all.flatMap((each): Choice[] => [
+        {
+          id: `tm hears rm${each}`,
+          deliver: [to('tm', 'LISTEN'), to(`vote${each}`, 'RECEIVE'), to(`note${each}`, 'HEARD')],
+        },
+        { id: `rm${each} prepares`, deliver: [to(`rm${each}`, 'PREPARE')] },
+        { id: `rm${each} gives up`, deliver: [to(`rm${each}`, 'GIVE_UP')] },
+        { id: `rm${each} is told to commit`, deliver: [to('COMMIT', 'RECEIVE'), to(`rm${each}`, 'COMMIT')] },
+        { id: `rm${each} is told to abort`, deliver: [to('ABORT', 'RECEIVE'), to(`rm${each}`, 'ABORT')] },
+      ]),
+    ],
+  });
+}

@@ -3,7 +3,7 @@ import { check } from '../../../src/check.ts';
 import type { Property } from '../../../src/property.ts';
 import { World } from '../../../src/semantics/world.ts';
 import type { System } from '../../../src/system.ts';
-import { transactionCommit, twoPhaseCommit } from './commit-protocols.ts';
+import { transactionCommit, twoPhaseCommit, twoPhaseCommitOfEquals } from './commit-protocols.ts';
 import { fischer } from './fischer.ts';
 import { peterson, petersonFilter } from './peterson.ts';
 import { hanoi, philosophers, slidingPuzzle } from './puzzles.ts';
@@ -19,6 +19,7 @@ const published: readonly (readonly [
 ])[] = [
   ['transaction commit, 3 managers', () => transactionCommit(3), 34, 93, 7, 2],
   ['two-phase commit, 3 managers', () => twoPhaseCommit(3), 288, 1_145, 11, 0],
+  ['two-phase commit, 3 managers, each a component', () => twoPhaseCommitOfEquals(3), 288, 1_145, 11, 0],
   ['two-phase commit, 7 managers', () => twoPhaseCommit(7), 296_448, 2_744_705, 23, 0],
   ['dining philosophers, 4 with a deadlock', () => philosophers(4, false), 80, 212, 10, 1],
   ['dining philosophers, 6 asymmetric', () => philosophers(6, true), 729, 2_916, 17, 0],
@@ -28,11 +29,11 @@ const published: readonly (readonly [
   ['sliding 8-puzzle', () => slidingPuzzle(), 181_440, 483_840, 32, 0],
 ];
 
-describe('published state counts', () => {
+describe.each(['hashed', 'dense'] as const)('published state counts, %s', (search) => {
   it.each(published)(
     '%s',
     async (_name, system, states, edges, levels, deadlocks) => {
-      const report = await check(system(), []);
+      const report = await check(system(), [], { search });
       expect({ states: report.states, edges: report.edges, levels: report.depth + 1 }).toEqual({
         states,
         edges,
@@ -43,6 +44,13 @@ describe('published state counts', () => {
     },
     60_000,
   );
+});
+
+describe('published models', () => {
+  it('two-phase commit, 3 managers, under full symmetry', async () => {
+    const { states, edges, symmetry } = await check(twoPhaseCommitOfEquals(3), [], { symmetry: true });
+    expect({ states, edges, all: symmetry?.states }).toEqual({ states: 80, edges: 317, all: 288 });
+  });
 
   it('finds the shortest way into the philosophers’ deadlock: each takes one fork', async () => {
     const report = await check(philosophers(4, false), []);

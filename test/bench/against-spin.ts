@@ -1,0 +1,107 @@
+/**
+ * The flagship world, searched here and by Spin by turns, so that both meet the same machine: states a second as ratios
+ * of the medians. Counts must be equal, or there is nothing to compare.
+ */
+
+import { noKnownRouteDeleted } from '../../properties/index.ts';
+import { type CheckOptions, type CheckReport, check } from '../../src/check.ts';
+import { compileSpin, spinFlags } from './spin.ts';
+import { flagship } from './worlds.ts';
+import { counterSystem, graphOfCounters } from './xstate-graph.ts';
+
+/** What was measured. Speeds are distinct states a second; ours include the preparation, Spin's only its search. */
+export interface Comparison {
+  readonly world: string;
+  readonly rounds: number;
+  readonly states: number;
+  readonly edges: number;
+  readonly spinStates: number;
+  readonly spinEdges: number;
+  readonly spinFlags: string;
+  readonly statesPerSecond: { hashed: number; dense: number; denseTwoThreads: number; spin: number };
+  /** Hashed search on one thread; */
+  readonly ratioSpinOneThread: number;
+  /** dense search on two threads over one set of bits; */
+  readonly ratioSpinTwoThreads: number;
+  /** dense search on one thread. */
+  readonly ratioSpinDense: number;
+  /** On the counters: hashed search and XState's own graph module. */
+  readonly ratioXstateGraph: number;
+  /** Hashed, with parents. */
+  readonly bytesPerState: number;
+  readonly bytesPerStateDense: number;
+}
+
+/** Measures. */
+export async function compareWithSpin(rounds: number, onRound: (round: number) => void): Promise<Comparison> {
+  const system = flagship();
+  const first = await search({});
+  const spin = await compileSpin(system, first.states);
+  const speeds = { hashed: [] as number[], dense: [] as number[], two: [] as number[], spin: [] as number[] };
+  let dense = first;
+  let found = { states: 0, edges: 0 };
+  try {
+    for (let round = 1; round <= rounds; round += 1) {
+      onRound(round);
+      speeds.hashed.push(speedOf(await search({ search: 'hashed' })));
+      dense = await search({ search: 'dense' });
+      speeds.dense.push(speedOf(dense));
+      speeds.two.push(speedOf(await search({ search: 'dense', threads: 2 })));
+      const { states, edges, seconds } = await spin.run();
+      found = { states, edges };
+      speeds.spin.push(states / seconds);
+    }
+  } finally {
+    await spin.remove();
+  }
+  if (found.states !== first.states || found.edges !== first.edges) {
+    throw new Error(`counts differ: Spin ${JSON.stringify(found)}, here ${first.states}, ${first.edges}`);
+  }
+  const spinSpeed = median(speeds.spin);
+  const ratio = (of: number[]): number => round2(median(of) / spinSpeed);
+  return {
+    world: system.id,
+    rounds,
+    states: first.states,
+    edges: first.edges,
+    spinStates: found.states,
+    spinEdges: found.edges,
+    spinFlags: spinFlags.join(' '),
+    statesPerSecond: {
+      hashed: Math.round(median(speeds.hashed)),
+      dense: Math.round(median(speeds.dense)),
+      denseTwoThreads: Math.round(median(speeds.two)),
+      spin: Math.round(spinSpeed),
+    },
+    ratioSpinOneThread: ratio(speeds.hashed),
+    ratioSpinTwoThreads: ratio(speeds.two),
+    ratioSpinDense: ratio(speeds.dense),
+    ratioXstateGraph: await ratioToXstateGraph(),
+    bytesPerState: round2((await search({ search: 'hashed' })).bytesPerState),
+    bytesPerStateDense: round2(dense.bytesPerState),
+  };
+
+  function search(options: CheckOptions): Promise<CheckReport> {
+    return check(system, [noKnownRouteDeleted(2)], { ...options, timeLocks: false });
+  }
+}
+
+/** How many times as fast as XState's own graph module a search of the same states is. */
+async function ratioToXstateGraph(): Promise<number> {
+  await check(counterSystem(), [], { timeLocks: false });
+  const { states, elapsedMs } = await check(counterSystem(), [], { timeLocks: false });
+  const graph = graphOfCounters();
+  if (graph.states !== states) throw new Error(`counts differ: ${graph.states} and ${states}`);
+  return Math.round((graph.seconds * 1000) / elapsedMs);
+}
+
+function speedOf({ states, elapsedMs }: CheckReport): number {
+  return (1000 * states) / elapsedMs;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] as number;
+}
+
+const round2 = (value: number): number => Math.round(value * 100) / 100;
