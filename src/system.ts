@@ -2,14 +2,17 @@
  * What a system is: XState machines as parts, the wiring between them, the choices that the outside world
  * makes, and the fairness that may be assumed of each. Nothing here knows of routes or of etcd.
  *
- * How a system moves (the whole semantics, in six sentences):
- * 1. A step is one choice, one due timer, or one tick of time. It runs to completion before the next.
+ * How a system moves (the whole semantics, in six rules):
+ * 1. A step is one choice, one due timer, or one tick of time. It runs to completion before the next. What machines emit
+ *    on their way into their first states is delivered before the first step.
  * 2. A choice delivers one event or several to parts. It is offered when every receiver takes its event now.
  * 3. What a part emits (`emit`) is delivered by the wiring inside the same step, first in, first out. Parts of one
  *    component settle among themselves before anything they say leaves the component.
- * 4. Timers are XState's own `after` and delayed `raise`, in whole ticks. Time passes for every part at once.
+ * 4. Timers are XState's own `after` and delayed `raise`, in whole ticks. Time passes for every part at once, and only
+ *    while some timer still runs.
  * 5. Time is urgent: it does not pass while a timer is due, nor while an urgent choice would change anything.
- * 6. Parts of a paused process take no choice and fire no timer; their timers run on and fire late.
+ * 6. Parts of a paused process take no choice and fire no timer; their timers run on and fire late. What other parts tell
+ *    them reaches them all the same.
  */
 import type { AnyStateMachine, EventObject } from 'xstate';
 

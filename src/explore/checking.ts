@@ -138,7 +138,11 @@ export class Checking {
     const prepared = await this.#prepareDense();
     if (prepared instanceof DenseSearch) {
       this.#dense = prepared;
-      await this.#run(prepared.run(), prepared, 'search');
+      try {
+        await this.#run(prepared.run(), prepared, 'search');
+      } finally {
+        prepared.dismiss();
+      }
     } else if (wanted === 'dense' && this.#search.stopped === undefined) {
       throw new SystemError(
         `system '${this.#system.id}': there is no dense search of it: ${prepared.replace(/\.$/, '')}. Leave the choice of the search to the engine.`,

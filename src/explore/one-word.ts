@@ -10,7 +10,7 @@ import type { Listener } from './scripts.ts';
 import type { Steps } from './steps.ts';
 
 /** What the code reads and writes besides its arguments. */
-export interface Results {
+interface Results {
   words: Int32Array;
   picks: Int32Array;
   count: number;

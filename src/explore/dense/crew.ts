@@ -11,12 +11,14 @@ import type { StepUses } from './usage.ts';
 
 /** Places in the words that the threads share. */
 const nextRow = 0;
-const levelNumber = 1;
-const finished = 2;
+/** The level that is to be expanded, */
+export const levelNumber = 1;
+/** and how many helpers have done so. */
+export const finished = 2;
 const controlWords = 3;
 
 /** The level that tells the helpers to say what they have seen, and go home. */
-const lastLevel = -1;
+export const lastLevel = -1;
 
 /** What a helper is given. */
 export interface HelperTask {
@@ -57,19 +59,6 @@ export function* takeRows(control: Int32Array, plan: DensePlan, work: LevelWork)
     for (let row = first; row < end; row += 1) if (work.expand(row)) any = true;
     if (any) yield;
   }
-}
-
-/** A helper's life: it waits for a level, works, reports, and waits again. */
-export function help(control: Int32Array, onLevel: (level: number) => void, onEnd: () => void): void {
-  for (let level = 0; ; ) {
-    Atomics.wait(control, levelNumber, level);
-    level = Atomics.load(control, levelNumber);
-    if (level === lastLevel) break;
-    onLevel(level);
-    Atomics.add(control, finished, 1);
-  }
-  onEnd();
-  Atomics.add(control, finished, 1);
 }
 
 /** The helpers of one search. */

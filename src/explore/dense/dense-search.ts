@@ -165,9 +165,12 @@ export class DenseSearch {
       if (!(error instanceof EndlessTalk)) throw error;
       const { to, event } = this.engine.deliveries.delivery(error.delivery);
       throw endlessTalk(this.engine.world.system.id, to, event);
-    } finally {
-      this.#crew?.dismiss();
     }
+  }
+
+  /** Ends the other threads, whether or not the search was left half-way. */
+  dismiss(): void {
+    this.#crew?.dismiss();
   }
 
   #addFirst(): void {

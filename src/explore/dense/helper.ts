@@ -1,6 +1,6 @@
 /** The program of a thread that helps with a dense search; see `crew.ts`. */
 import { workerData } from 'node:worker_threads';
-import { type HelperMessage, type HelperTask, help, takeRows } from './crew.ts';
+import { finished, type HelperMessage, type HelperTask, lastLevel, levelNumber, takeRows } from './crew.ts';
 import { EndlessTalk } from './event-by-event.ts';
 import { LevelWork } from './level-work.ts';
 import { SeenEffects } from './seen-effects.ts';
@@ -11,22 +11,26 @@ const work = new LevelWork(program, plan, bitmaps, effects, true);
 
 const say = (message: HelperMessage): void => port.postMessage(message);
 
-help(
-  control,
-  (level) => {
-    try {
-      work.begin(level - 1);
-      for (const _ of takeRows(control, plan, work));
-      say({ kind: 'level', tally: work.tally, met: effects.take() });
-    } catch (error) {
-      if (error instanceof EndlessTalk) say({ kind: 'endless', delivery: error.delivery });
-      else
-        say({
-          kind: 'failed',
-          message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-        });
-    }
-  },
-  () => say({ kind: 'uses', uses: work.rows.uses() }),
-);
+function workOn(level: number): void {
+  try {
+    work.begin(level - 1);
+    for (const _ of takeRows(control, plan, work));
+    say({ kind: 'level', tally: work.tally, met: effects.take() });
+  } catch (error) {
+    if (error instanceof EndlessTalk) say({ kind: 'endless', delivery: error.delivery });
+    else
+      say({
+        kind: 'failed',
+        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+  }
+}
+
+for (let level = 0; level !== lastLevel; ) {
+  Atomics.wait(control, levelNumber, level);
+  level = Atomics.load(control, levelNumber);
+  if (level !== lastLevel) workOn(level);
+  else say({ kind: 'uses', uses: work.rows.uses() });
+  Atomics.add(control, finished, 1);
+}
 port.close();

@@ -10,7 +10,7 @@ import type { Closure } from '../closure.ts';
 const wordsMax = 2 ** 30;
 
 /** Bitmaps that a dense search needs: known states, two levels, and the states from which time may pass. */
-export const bitmaps = 4;
+const bitmaps = 4;
 
 /** Where a state's bit is. */
 export interface DensePlan {

@@ -21,7 +21,7 @@ export interface ProgramFarStep {
 }
 
 /** A timer that is due in a local state. */
-export interface ProgramTimer {
+interface ProgramTimer {
   readonly part: number;
   readonly pick: number;
   readonly entry: number;
