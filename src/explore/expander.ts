@@ -148,19 +148,49 @@ export class Expander {
   /** Appends the steps of the state at a place in an array of words. */
   expand(source: Int32Array, at: number): void {
     const before = this.count;
-    this.steps = 0;
     if (this.effects.length > 0) this.#forgetEffects();
+    if (this.#layout.words !== 1 || !this.#expandWord(source[at] as number)) this.#expandByLoops(source, at);
+    if (this.#symmetry !== undefined) this.#sort(this.#symmetry, before);
+  }
+
+  #expandByLoops(source: Int32Array, at: number): void {
+    this.steps = 0;
     this.unpack(source, at, this.locals);
     const flags = this.#gather();
     this.mayRest = (flags & restless) === 0;
     this.hasRunning = (flags & running) !== 0;
-    const urgent =
-      this.#layout.words === 1 ? this.#expandWord(source[at] as number) : this.#expandChoices(source, at);
+    const urgent = this.#expandChoices(source, at);
     const due = this.#expandTimers(source, at);
     this.timed = this.hasRunning || due;
     this.offersTime = this.hasRunning && !due && !urgent;
     if (this.offersTime) this.#expandTime(source, at);
-    if (this.#symmetry !== undefined) this.#sort(this.#symmetry, before);
+  }
+
+  /** All steps of a state that is one word, by code written for the system. @returns false if it must be done by loops */
+  #expandWord(state: number): boolean {
+    while (this.picks.length - this.count < this.#steps.choices.length + 2) this.#makeRoom();
+    if (this.#written !== this.#steps.version) this.#write();
+    return this.#code?.(this, state, this.#offered) ?? false;
+  }
+
+  /** Writes the code anew: the columns have grown, or states are packed otherwise. */
+  #write(): void {
+    const listeners = (choice: number): readonly Listener[] => this.#scripts.first(choice).listeners;
+    this.#code = writeExpandWord(this.#steps, this.#offers, this.#layout, listeners);
+    this.#written = this.#steps.version;
+  }
+
+  /** For the code: makes the steps of the timers that are due. */
+  fireSlowly(state: number): boolean {
+    this.#stateWord[0] = state;
+    this.#gather();
+    return this.#expandTimers(this.#stateWord, 0);
+  }
+
+  /** For the code: lets time pass. */
+  tickSlowly(state: number): void {
+    this.#stateWord[0] = state;
+    this.#expandTime(this.#stateWord, 0);
   }
 
   /** Puts one state of its orbit in the place of each new result. */
@@ -225,43 +255,8 @@ export class Expander {
     return hasUrgent;
   }
 
-  /** The choices of a state that is one word, by code that is written for the system. */
-  #expandWord(state: number): boolean {
-    const { choiceWords, all } = this.#offers;
-    for (let word = 0; word < choiceWords; word += 1) {
-      const offered = (all[word] as number) & ~(this.#bits[1 + word] as number);
-      this.#offered[word] = (this.#offered[word] as number) | offered;
-    }
-    while (this.picks.length - this.count <= this.#steps.choices.length) this.#makeRoom();
-    if (this.#written !== this.#steps.version) this.#write();
-    if (this.#code !== undefined) return this.#code(this, state, this.locals, this.#bits);
-    return this.#expandWordByLoop(state);
-  }
-
-  /** Writes the code anew: the columns have grown, or states are packed otherwise. */
-  #write(): void {
-    const listeners = (choice: number): readonly Listener[] => this.#scripts.first(choice).listeners;
-    // Writing makes columns of its own, so that the version is read afterwards.
-    this.#code = writeExpandWord(this.#steps, this.#offers, this.#layout, listeners);
-    this.#written = this.#steps.version;
-  }
-
-  /** Where code may not be made from text. */
-  #expandWordByLoop(state: number): boolean {
-    const { choiceWords, all, urgent } = this.#offers;
-    let hasUrgent = false;
-    for (let word = 0; word < choiceWords; word += 1) {
-      let offered = (all[word] as number) & ~(this.#bits[1 + word] as number);
-      for (; offered !== 0; offered &= offered - 1) {
-        const changes = this.takeSlowly((word << 5) + 31 - Math.clz32(offered & -offered), state);
-        if (changes && (offered & -offered & (urgent[word] as number)) !== 0) hasUrgent = true;
-      }
-    }
-    return hasUrgent;
-  }
-
   /**
-   * Makes the step of a choice of a state that is one word, whatever it takes.
+   * For the code: makes the step of a choice of a state that is one word, whatever it takes.
    *
    * @returns whether it changes the state
    */

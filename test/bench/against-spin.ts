@@ -3,11 +3,10 @@
  * of the medians. Counts must be equal, or there is nothing to compare.
  */
 
-import { noKnownRouteDeleted } from '../../properties/index.ts';
-import { type CheckOptions, type CheckReport, check } from '../../src/check.ts';
+import { type Measured, measure, type Task } from './measure.ts';
 import { compileSpin, spinFlags } from './spin.ts';
 import { flagship } from './worlds.ts';
-import { counterSystem, graphOfCounters } from './xstate-graph.ts';
+import { graphOfCounters } from './xstate-graph.ts';
 
 /** What was measured. Speeds are distinct states a second; ours include the preparation, Spin's only its search. */
 export interface Comparison {
@@ -34,16 +33,16 @@ export interface Comparison {
 
 /** Measures. */
 export async function compareWithSpin(rounds: number, onRound: (round: number) => void): Promise<Comparison> {
-  const system = flagship();
   const first = await search({});
-  const spin = await compileSpin(system, first.states);
+  const spin = await compileSpin(flagship(), first.states);
   const speeds = { hashed: [] as number[], dense: [] as number[], two: [] as number[], spin: [] as number[] };
-  let dense = first;
+  let [hashed, dense] = [first, first];
   let found = { states: 0, edges: 0 };
   try {
     for (let round = 1; round <= rounds; round += 1) {
       onRound(round);
-      speeds.hashed.push(speedOf(await search({ search: 'hashed' })));
+      hashed = await search({ search: 'hashed' });
+      speeds.hashed.push(speedOf(hashed));
       dense = await search({ search: 'dense' });
       speeds.dense.push(speedOf(dense));
       speeds.two.push(speedOf(await search({ search: 'dense', threads: 2 })));
@@ -60,7 +59,7 @@ export async function compareWithSpin(rounds: number, onRound: (round: number) =
   const spinSpeed = median(speeds.spin);
   const ratio = (of: number[]): number => round2(median(of) / spinSpeed);
   return {
-    world: system.id,
+    world: first.system,
     rounds,
     states: first.states,
     edges: first.edges,
@@ -77,25 +76,24 @@ export async function compareWithSpin(rounds: number, onRound: (round: number) =
     ratioSpinTwoThreads: ratio(speeds.two),
     ratioSpinDense: ratio(speeds.dense),
     ratioXstateGraph: await ratioToXstateGraph(),
-    bytesPerState: round2((await search({ search: 'hashed' })).bytesPerState),
+    bytesPerState: round2(hashed.bytesPerState),
     bytesPerStateDense: round2(dense.bytesPerState),
   };
+}
 
-  function search(options: CheckOptions): Promise<CheckReport> {
-    return check(system, [noKnownRouteDeleted(2)], { ...options, timeLocks: false });
-  }
+function search(task: Omit<Task, 'world'>): Promise<Measured> {
+  return measure({ world: 'flagship', ...task });
 }
 
 /** How many times as fast as XState's own graph module a search of the same states is. */
 async function ratioToXstateGraph(): Promise<number> {
-  await check(counterSystem(), [], { timeLocks: false });
-  const { states, elapsedMs } = await check(counterSystem(), [], { timeLocks: false });
+  const { states, elapsedMs } = await measure({ world: 'counters', search: 'hashed' });
   const graph = graphOfCounters();
   if (graph.states !== states) throw new Error(`counts differ: ${graph.states} and ${states}`);
   return Math.round((graph.seconds * 1000) / elapsedMs);
 }
 
-function speedOf({ states, elapsedMs }: CheckReport): number {
+function speedOf({ states, elapsedMs }: Measured): number {
   return (1000 * states) / elapsedMs;
 }
 

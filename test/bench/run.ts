@@ -7,62 +7,23 @@
  */
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { noKnownRouteDeleted, routeRepaired } from '../../properties/index.ts';
-import { type CheckOptions, type CheckReport, check } from '../../src/check.ts';
-import type { Property } from '../../src/property.ts';
-import type { System } from '../../src/system.ts';
 import { type Comparison, compareWithSpin } from './against-spin.ts';
-import { flagship, nodeOf } from './worlds.ts';
+import { type Measured, measure, type Task } from './measure.ts';
 
-interface Measurement {
-  readonly name: string;
-  readonly system: () => System;
-  readonly properties: readonly Property[];
-  readonly options: CheckOptions;
-}
-
-const grpc = (): System => nodeOf('grpc-keepalive', 1);
-const safety = (endpoints: number): Property[] => [noKnownRouteDeleted(endpoints)];
-const both = (endpoints: number): Property[] => [noKnownRouteDeleted(endpoints), routeRepaired(endpoints)];
-
-const measurements: readonly Measurement[] = [
-  {
-    name: 'grpc-keepalive, 1 endpoint, every fault: hashed',
-    system: grpc,
-    properties: safety(1),
-    options: { search: 'hashed' },
-  },
-  { name: '  and liveness', system: grpc, properties: both(1), options: { search: 'hashed' } },
-  {
-    name: 'fenced, 2 endpoints, some faults: hashed',
-    system: flagship,
-    properties: safety(2),
-    options: { search: 'hashed' },
-  },
-  { name: '  and liveness', system: flagship, properties: both(2), options: { search: 'hashed' } },
-  {
-    name: '  hashed, with symmetry',
-    system: flagship,
-    properties: safety(2),
-    options: { symmetry: true },
-  },
-  { name: '  dense', system: flagship, properties: safety(2), options: { search: 'dense' } },
-  { name: '  dense, and liveness', system: flagship, properties: both(2), options: { search: 'dense' } },
-  {
-    name: '  dense, two threads',
-    system: flagship,
-    properties: safety(2),
-    options: { search: 'dense', threads: 2 },
-  },
+const measurements: readonly (readonly [name: string, task: Task])[] = [
+  ['grpc-keepalive, 1 endpoint, every fault: hashed', { world: 'grpc', search: 'hashed' }],
+  ['  and liveness', { world: 'grpc', search: 'hashed', liveness: true }],
+  ['fenced, 2 endpoints, some faults: hashed', { world: 'flagship', search: 'hashed' }],
+  ['  and liveness', { world: 'flagship', search: 'hashed', liveness: true }],
+  ['  hashed, with symmetry', { world: 'flagship', symmetry: true }],
+  ['  dense', { world: 'flagship', search: 'dense' }],
+  ['  dense, and liveness', { world: 'flagship', search: 'dense', liveness: true }],
+  ['  dense, two threads', { world: 'flagship', search: 'dense', threads: 2 }],
 ];
 
-interface Figures {
-  readonly world: string;
-  readonly states: number;
-  readonly edges: number;
-  readonly elapsedMs: number;
-  readonly statesPerSecond: number;
-  readonly bytesPerState: number;
+/** A measurement with its name. */
+interface Row extends Measured {
+  readonly name: string;
 }
 
 const { values } = parseArgs({
@@ -74,9 +35,9 @@ const { values } = parseArgs({
 });
 
 if (values.against === undefined) {
-  const figures: Figures[] = [];
-  for (const measurement of measurements) figures.push(await measure(measurement));
-  print(figures, tableOf(figures));
+  const rows: Row[] = [];
+  for (const [name, task] of measurements) rows.push({ name, ...(await measure(task)) });
+  print(rows, tableOf(rows));
 } else if (values.against === 'spin') {
   const comparison = await compareWithSpin(Number(values.rounds), (round) => {
     process.stderr.write(`round ${round} of ${values.rounds}\n`);
@@ -90,33 +51,21 @@ function print(data: unknown, pretty: string): void {
   process.stdout.write(`${values.format === 'json' ? JSON.stringify(data, null, 2) : pretty}\n`);
 }
 
-async function measure({ name, system, properties, options }: Measurement): Promise<Figures> {
-  const report: CheckReport = await check(system(), properties, { ...options, timeLocks: false });
-  const { states, edges, elapsedMs, bytesPerState } = report;
-  return {
-    world: name,
-    states,
-    edges,
-    elapsedMs,
-    statesPerSecond: (1000 * states) / elapsedMs,
-    bytesPerState,
-  };
-}
-
-function tableOf(rows: readonly Figures[]): string {
+function tableOf(rows: readonly Row[]): string {
   const table = new Table({
-    head: ['world', 'states', 'edges', 's', 'states/s', 'bytes/state'],
-    colAligns: ['left', 'right', 'right', 'right', 'right', 'right'],
+    head: ['world', 'states', 'edges', 's', 'states/s', 'bytes/state', 'peak MiB'],
+    colAligns: ['left', 'right', 'right', 'right', 'right', 'right', 'right'],
     style: { head: [], border: [] },
   });
   for (const row of rows) {
     table.push([
-      row.world,
+      row.name,
       row.states.toLocaleString('en'),
       row.edges.toLocaleString('en'),
       (row.elapsedMs / 1000).toFixed(1),
-      Math.round(row.statesPerSecond).toLocaleString('en'),
+      Math.round((1000 * row.states) / row.elapsedMs).toLocaleString('en'),
       row.bytesPerState.toFixed(1),
+      Math.round(row.peakBytes / 2 ** 20).toLocaleString('en'),
     ]);
   }
   return table.toString();
