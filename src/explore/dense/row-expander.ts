@@ -76,6 +76,10 @@ export class RowExpander {
   readonly #some: Mask;
   readonly #tick: Int32Array;
   #row = 0;
+  /** How many states the frontier has. */
+  #frontierOnes = 0;
+  /** Some step is one of all its states. */
+  #allStep = false;
   /** A choice or timer at hand is urgent. */
   #urgent = false;
 
@@ -143,6 +147,7 @@ export class RowExpander {
     this.#expandOuterTimers();
     this.#expandInnerTimers();
     this.#expandTime();
+    if (this.#allStep) this.#noteAllStep();
   }
 
   #gather(): number {
@@ -165,17 +170,21 @@ export class RowExpander {
   #begin(runs: boolean): void {
     const { frontier, time, stepping, timed } = this;
     this.hasRunning = runs;
+    this.#allStep = false;
+    let all = 0;
     time.count = frontier.count;
     for (let place = 0; place < frontier.count; place += 1) {
       const word = frontier.words[place] as number;
       const bits = frontier.bits[word] as number;
-      const runs_ = runs ? bits : bits & (this.inner.running[word] as number);
-      if (runs_ !== 0) this.hasRunning = true;
+      all += ones(bits);
+      const runningHere = runs ? bits : bits & (this.inner.running[word] as number);
+      if (runningHere !== 0) this.hasRunning = true;
       time.words[place] = word;
-      time.bits[word] = runs_;
-      timed[word] = runs_;
+      time.bits[word] = runningHere;
+      timed[word] = runningHere;
       stepping[word] = 0;
     }
+    this.#frontierOnes = all;
   }
 
   #expandChoices(): void {
@@ -309,6 +318,11 @@ export class RowExpander {
 
   /** Counts a step of each of these states. */
   #count(mask: Mask): void {
+    if (mask === this.frontier) {
+      this.#allStep = true;
+      this.steps += this.#frontierOnes;
+      return;
+    }
     const { stepping } = this;
     let steps = 0;
     for (let place = 0; place < mask.count; place += 1) {
@@ -318,6 +332,14 @@ export class RowExpander {
       steps += ones(bits);
     }
     this.steps += steps;
+  }
+
+  #noteAllStep(): void {
+    const { frontier, stepping } = this;
+    for (let place = 0; place < frontier.count; place += 1) {
+      const word = frontier.words[place] as number;
+      stepping[word] = frontier.bits[word] as number;
+    }
   }
 
   /** A step that only the innermost component begins. */
