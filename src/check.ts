@@ -135,6 +135,8 @@ export interface CheckReport {
   readonly depth: number;
   /** How long the whole check took, in milliseconds. */
   readonly elapsedMs: number;
+  /** For a dense search: the part of that in which the tables were closed and the bits laid out. */
+  readonly preparationMs?: number;
   /** Whether the whole reachable space was seen. */
   readonly complete: boolean;
   /** Which limit ended the check: the search, or what came after it. */

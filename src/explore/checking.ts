@@ -45,6 +45,7 @@ export class Checking {
   /** and its work, which may stop half-way and go on. */
   readonly #work: Generator<void>;
   #dense: DenseSearch | undefined;
+  #preparationMs = 0;
 
   constructor(system: System, properties: readonly Property[], options: CheckOptions, limits: SearchLimits) {
     this.#system = system;
@@ -94,6 +95,7 @@ export class Checking {
       edges,
       depth: this.#depth,
       elapsedMs: performance.now() - this.#start,
+      ...(this.#dense === undefined ? {} : { preparationMs: this.#preparationMs }),
       complete,
       ...(stopped === undefined ? {} : { stopped }),
       ...this.#symmetryReport(),
@@ -162,7 +164,9 @@ export class Checking {
     function* prepare(): Generator<void> {
       prepared = yield* DenseSearch.prepare(engine, properties, limits);
     }
+    const start = performance.now();
     await this.#run(prepare(), this.#search, 'search');
+    this.#preparationMs = performance.now() - start;
     return prepared;
   }
 

@@ -36,7 +36,7 @@ export interface Task extends Pick<CheckOptions, 'search' | 'threads' | 'symmetr
 
 /** What came out. */
 export interface Measured
-  extends Pick<CheckReport, 'system' | 'states' | 'edges' | 'elapsedMs' | 'bytesPerState'> {
+  extends Pick<CheckReport, 'system' | 'states' | 'edges' | 'elapsedMs' | 'preparationMs' | 'bytesPerState'> {
   /** The most memory that the process had, in bytes. */
   readonly peakBytes: number;
 }
@@ -51,9 +51,9 @@ async function run({ world, liveness, ...options }: Task): Promise<Measured> {
   const { system, safety, liveness: live } = worlds[world];
   const properties = [...safety(), ...(liveness === true ? live() : [])];
   const report = await check(system(), properties, { ...options, timeLocks: false });
-  const { states, edges, elapsedMs, bytesPerState } = report;
+  const { states, edges, elapsedMs, preparationMs = 0, bytesPerState } = report;
   const peakBytes = process.resourceUsage().maxRSS * 1024;
-  return { system: report.system, states, edges, elapsedMs, bytesPerState, peakBytes };
+  return { system: report.system, states, edges, elapsedMs, preparationMs, bytesPerState, peakBytes };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -22,6 +22,8 @@ export interface SpinFigures {
 
 /** Spin, compiled for one system. */
 export interface Spin {
+  /** How long translating and compiling took. */
+  readonly preparationSeconds: number;
   run(): Promise<SpinFigures>;
   remove(): Promise<void>;
 }
@@ -34,10 +36,13 @@ export interface Spin {
 export async function compileSpin(system: System, states: number): Promise<Spin> {
   const cwd = await mkdtemp(join(tmpdir(), 'routeproof-bench-'));
   await writeFile(join(cwd, 'model.pml'), await textOf(system));
+  const start = performance.now();
   await execa('spin', ['-a', 'model.pml'], { cwd });
   await execa('gcc', [...spinFlags, '-w', '-o', 'pan', 'pan.c'], { cwd });
   const slots = Math.ceil(Math.log2(states)) + 1;
+  const preparationSeconds = (performance.now() - start) / 1000;
   return {
+    preparationSeconds,
     run: async () => {
       const { stdout } = await execa(join(cwd, 'pan'), ['-E', `-m${states}`, `-w${slots}`], { cwd });
       return figuresOf(stdout);
