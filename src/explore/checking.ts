@@ -20,8 +20,8 @@ import { refusal, Symmetry } from './symmetry.ts';
 import { findTimeLocks, type TimeLocks } from './time-locks.ts';
 import { describeStructure, judgeLiveness, judgeSafety } from './verdicts.ts';
 
-/** A space of fewer states is searched sooner than its tables are closed. */
-const denseFrom = 1 << 20;
+/** A space of fewer states is searched sooner than its tables are closed, and what fails there has to be told anyway. */
+const denseFrom = 1 << 22;
 
 /** Fairness is owed to each component by name, and an orbit forgets the names. */
 const noLiveness = 'symmetry does not keep apart to whom fairness is owed: check it without';
