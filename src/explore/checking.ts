@@ -16,7 +16,7 @@ import { Engine } from './engine.ts';
 import type { Finding } from './judge.ts';
 import { Liveness, type LivenessResult } from './liveness.ts';
 import { Search, type SearchLimits, type Stopped } from './search.ts';
-import { refusal, Symmetry } from './symmetry.ts';
+import { Symmetry } from './symmetry.ts';
 import { findTimeLocks, type TimeLocks } from './time-locks.ts';
 import { describeStructure, judgeLiveness, judgeSafety } from './verdicts.ts';
 
@@ -55,7 +55,9 @@ export class Checking {
     const world = new World(system);
     const symmetry = options.symmetry === true ? Symmetry.of(world) : undefined;
     if (symmetry !== undefined && options.search === 'dense') {
-      throw refusal(system, 'a dense search keeps a bit for every state, not for orbits');
+      throw new SystemError(
+        `system '${system.id}': a dense search keeps a bit for every state, and knows no orbits. Leave out the symmetry, or choose the hashed search.`,
+      );
     }
     this.#engine = new Engine(system, properties, world, symmetry);
     this.#search = new Search(this.#engine, limits);
