@@ -153,6 +153,10 @@ function eventually(holds: EventuallyAlways['clauses'][number]['holds'], reads: 
   };
 }
 
+function isRefused(error: unknown): undefined {
+  if (!(error instanceof SystemError)) throw error;
+}
+
 describe('check of liveness', () => {
   it('agrees with trying every set of states of small random systems', async () => {
     let decided = 0;
@@ -171,6 +175,24 @@ describe('check of liveness', () => {
       { numRuns: 300 },
     );
     expect(decided).toBeGreaterThan(60);
+  }, 60_000);
+
+  it('says the same of bits as of a hash table', async () => {
+    let decided = 0;
+    await fc.assert(
+      fc.asyncProperty(randomSystem, fc.nat(2), async (system, bad) => {
+        const property = eventually((at) => at('p0').value !== `s${bad}`, ['p0']);
+        const limits = { maxStates: 3000 };
+        const hashed = await check(system, [property], limits).catch(isRefused);
+        fc.pre(hashed?.complete === true);
+        const dense = await check(system, [property], { ...limits, search: 'dense' }).catch(isRefused);
+        fc.pre(dense !== undefined);
+        expect(dense?.properties).toEqual(hashed?.properties);
+        if (hashed?.properties[0]?.verdict === 'proved') decided += 1;
+      }),
+      { numRuns: 200 },
+    );
+    expect(decided).toBeGreaterThan(20);
   }, 60_000);
 
   it('needs what it says that it needs, and no more', async () => {
