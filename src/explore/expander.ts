@@ -42,6 +42,8 @@ export class Expander {
   timed = false;
   /** Every part of the state that was last expanded is final or tagged `rest`. */
   mayRest = false;
+  /** By part: some timer of it has fired. */
+  readonly fired: Uint8Array;
   readonly #world: World;
   readonly #symmetry: Symmetry | undefined;
   readonly #spaces: readonly ComponentSpace[];
@@ -86,6 +88,7 @@ export class Expander {
     this.#offered = offered;
     this.#layout = layout;
     this.locals = new Int32Array(spaces.length);
+    this.fired = new Uint8Array(world.system.parts.length);
     this.#after = new Int32Array(spaces.length);
     this.#bits = new Int32Array(offers.stride);
     this.#componentOfPart = Int32Array.from(world.system.parts, (part) => part.component);
@@ -352,6 +355,7 @@ export class Expander {
       for (; due !== 0; due &= due - 1) {
         any = true;
         const part = (word << 5) + 31 - Math.clz32(due & -due);
+        this.fired[part] = 1;
         const component = this.#componentOfPart[part] as number;
         const local = this.locals[component] as number;
         const timers = this.#steps.dueTimers(component, local);

@@ -47,11 +47,6 @@ export class PickNumbers {
     return { part: this.#system.partIndex(known.part), timer: known.timer };
   }
 
-  /** The places of the parts of which some timer has been seen. */
-  partsWithTimers(): Set<number> {
-    return new Set(this.#timers.map(({ part }) => this.#system.partIndex(part)));
-  }
-
   /** The part whose timer it is, by its place in the system; -1 for a choice and for time. */
   partOfTimer(number: number): number {
     const timer = this.#timers[number - this.#system.choices.length];

@@ -94,7 +94,8 @@ export class Search implements Explored {
   }
 
   partsWithTimers(): ReadonlySet<number> {
-    return this.engine.picks.partsWithTimers();
+    const { fired } = this.expander;
+    return new Set([...fired.keys()].filter((part) => fired[part] === 1));
   }
 
   /** Searches; pauses often, so that the caller can look at the time. Ends when all is seen or `stopped` is set. */
