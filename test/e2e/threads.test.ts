@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { findDesign } from '../../models/index.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Design, findDesign } from '../../models/index.ts';
 import { obligations } from '../../properties/index.ts';
 import type { CheckReport, check as checkType } from '../../src/check.ts';
 
@@ -12,6 +12,14 @@ const worlds = [
   ['watchdog', 2, ['half-open']],
 ] as const;
 
+function designOf(id: string): Design {
+  const design = findDesign(id);
+  if (design === undefined) throw new Error(`no design ${id}`);
+  return design;
+}
+
+afterEach(() => vi.restoreAllMocks());
+
 /** Everything but the time and the place. */
 const said = ({
   elapsedMs: _,
@@ -23,12 +31,7 @@ const said = ({
 
 describe('threads over one set of bits', () => {
   it.each(worlds)('say of %s with %d endpoint(s) what one thread says', async (id, endpoints, faults) => {
-    const design = findDesign(id);
-    if (design === undefined) throw new Error(`no design ${id}`);
-    const [obligation] = obligations(design, {
-      endpoints,
-      faults: [...faults],
-    });
+    const [obligation] = obligations(designOf(id), { endpoints, faults: [...faults] });
     if (obligation === undefined) throw new Error('nothing to check');
     const { system, properties } = obligation;
     const hashed = said(await check(system, properties, { search: 'hashed' }));
@@ -40,10 +43,26 @@ describe('threads over one set of bits', () => {
     }
   });
 
+  it('are not misled by a call to wake up that comes late', async () => {
+    const [obligation] = obligations(designOf('watchdog'), { endpoints: 1, faults: ['half-open'] });
+    if (obligation === undefined) throw new Error('nothing to check');
+    const { system, properties } = obligation;
+    const hashed = said(await check(system, properties, { search: 'hashed' }));
+    // A helper that sees the level without being called can be done with it before the call comes.
+    const notify = Atomics.notify;
+    const nothing = new Int32Array(new SharedArrayBuffer(4));
+    vi.spyOn(Atomics, 'notify').mockImplementation((...call: Parameters<typeof notify>) => {
+      notify(...call);
+      Atomics.wait(nothing, 0, 0, 5);
+      return notify(...call);
+    });
+    const report = await check(system, properties, { search: 'dense', threads: 2 });
+    expect(Atomics.notify).toHaveBeenCalled();
+    expect({ ...said(report), fusedSizes: {} }).toEqual({ ...hashed, fusedSizes: {} });
+  });
+
   it('hear a request to stop', async () => {
-    const design = findDesign('fenced');
-    if (design === undefined) throw new Error('no design');
-    const [obligation] = obligations(design, { endpoints: 2 });
+    const [obligation] = obligations(designOf('fenced'), { endpoints: 2 });
     if (obligation === undefined) throw new Error('nothing to check');
     const abort = new AbortController();
     const report = await check(obligation.system, obligation.properties, {

@@ -26,9 +26,17 @@ function workOn(level: number): void {
   }
 }
 
+/** Waits for the next level. A call to wake up may come late, when its level is long done; so it is not believed. */
+function levelAfter(done: number): number {
+  for (;;) {
+    const level = Atomics.load(control, levelNumber);
+    if (level !== done) return level;
+    Atomics.wait(control, levelNumber, done);
+  }
+}
+
 for (let level = 0; level !== lastLevel; ) {
-  Atomics.wait(control, levelNumber, level);
-  level = Atomics.load(control, levelNumber);
+  level = levelAfter(level);
   if (level !== lastLevel) workOn(level);
   else say({ kind: 'uses', uses: work.rows.uses() });
   Atomics.add(control, finished, 1);
