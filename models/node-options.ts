@@ -8,6 +8,8 @@ export interface Observer {
   readonly machine: AnyStateMachine;
   /** The types of the emitted events that it hears. */
   readonly hears: readonly string[];
+  /** It adds no states to the shared parts' own, so it is fused with them; otherwise it stands alone. */
+  readonly shared?: boolean;
 }
 
 /** What a node is built from besides its design. */

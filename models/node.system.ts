@@ -66,15 +66,16 @@ export function nodeSystem(design: Design, options: NodeOptions): System {
     agent: { machine: made.agent },
     apply: { machine: made.apply, ...ofAgent },
   };
-  const components: Record<string, string[]> = { shared: [...sharedParts] };
+  const observers = Object.entries(options.observers ?? {});
+  const fused = observers.filter(([, { shared }]) => shared === true).map(([name]) => name);
+  const components: Record<string, string[]> = { shared: [...sharedParts, ...fused] };
   for (const number of numbers) {
     for (const kind of kinds) {
       parts[partOf(kind, number)] = { machine: made[kind], ...(kind === 'cleanup' ? ofAgent : {}) };
     }
     components[`endpoint[${number}]`] = kinds.map((kind) => partOf(kind, number));
   }
-  for (const [name, observer] of Object.entries(options.observers ?? {}))
-    parts[name] = { machine: observer.machine };
+  for (const [name, { machine }] of observers) parts[name] = { machine, observer: true };
   return defineSystem({
     id: `${design.id} with ${options.endpoints} endpoint${options.endpoints === 1 ? '' : 's'}`,
     parts,

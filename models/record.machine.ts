@@ -47,7 +47,7 @@ export const recordMachine = setup({
       | { type: 'backup.restored' },
   },
   guards: {
-    /** A switch of the design: a broken watch resumes where it ended; otherwise it lists, and nothing can be missed. */
+    /** A switch of the design: a broken watch resumes where it ended; otherwise the next one begins behind a list. */
     watchResumes: () => false,
     renumbered: ({ event }) => event.type === 'pod.superseded' && event.relation === 'renumbered',
     sawAbsent: ({ context }) => context.seen === 'absent',
@@ -169,6 +169,11 @@ export const recordMachine = setup({
             'store.restarted': { guard: and(['watchResumes', not('level')]), target: 'lost' },
             'store.overtook': { guard: not('level'), target: 'lost' },
             'record.forgotten': { guard: 'watchResumes', target: 'lost' },
+            'stream.broken': {
+              guard: not(or(['watchResumes', 'level'])),
+              target: 'lost',
+              description: 'The next watch begins behind a list, so only that list can tell.',
+            },
             'resume.advanced': { guard: not('level'), target: 'backlog' },
             'stream.drained': { guard: 'level', target: 'flowing' },
           },
@@ -191,7 +196,11 @@ export const recordMachine = setup({
           on: {
             'endpoint.written': { target: 'flowing' },
             'endpoint.erased': { target: 'flowing' },
-            'stream.drained': { target: 'lost' },
+            'stream.drained': {
+              guard: 'watchResumes',
+              target: 'lost',
+              description: 'A watch that began behind a list has lost nothing as long as it stands.',
+            },
           },
         },
       },

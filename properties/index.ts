@@ -8,6 +8,7 @@ import { nodeSystem } from '../models/node.system.ts';
 import type { NodeOptions } from '../models/node-options.ts';
 import type { Property } from '../src/property.ts';
 import type { System } from '../src/system.ts';
+import { fullSyncHears, fullSyncMachine } from './full-sync.machine.ts';
 import { orphanRemoved, routeRepaired } from './liveness.ts';
 import {
   failStatic,
@@ -20,6 +21,7 @@ import { detectionBound, stalenessDetected } from './staleness.ts';
 import { stopwatchHears, stopwatchOf } from './stopwatch.machine.ts';
 
 export { type Costs, costs, type Duration } from './costs.ts';
+export { fullSyncHears, fullSyncMachine } from './full-sync.machine.ts';
 export { orphanRemoved, routeRepaired } from './liveness.ts';
 export {
   failStatic,
@@ -64,8 +66,9 @@ export const propertyList: readonly PropertyEntry[] = [
 ].map(({ id, says }) => ({ id, says }));
 
 /**
- * What has to be decided about a design: its node with endpoints for all properties but one; and for
- * `staleness-detected`, which no endpoint has a part in, the shared parts with a stopwatch.
+ * What has to be decided about a design: its node with endpoints, and a part that listens to its full
+ * lists, for all properties but one; and for `staleness-detected`, which no endpoint has a part in, the shared
+ * parts with a stopwatch.
  *
  * @param design - the design
  * @param options - endpoints, faults, strikes
@@ -75,9 +78,12 @@ export function obligations(design: Design, options: NodeOptions, wanted?: reado
   const isWanted = ({ id }: { readonly id: string }): boolean => wanted === undefined || wanted.includes(id);
   const node = ofEndpoints.map((property) => property(options.endpoints)).filter(isWanted);
   const timed = [stalenessDetected()].filter(isWanted);
+  const fullSync = { machine: fullSyncMachine, hears: fullSyncHears, shared: true };
   const stopwatch = { machine: stopwatchOf(detectionBound(design)), hears: stopwatchHears };
   return [
-    ...(node.length > 0 ? [{ system: nodeSystem(design, options), properties: node }] : []),
+    ...(node.length > 0
+      ? [{ system: nodeSystem(design, { ...options, observers: { fullSync } }), properties: node }]
+      : []),
     ...(timed.length > 0
       ? [
           {

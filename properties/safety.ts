@@ -92,7 +92,7 @@ export const noCollateralDelete = (endpoints: number): EffectInvariant => ({
   ),
 });
 
-/** Before the first full sync after a start nothing is deleted. */
+/** Before the first full sync after a start nothing is deleted. Reads the part `fullSync`; see {@link fullSyncMachine}. */
 export const failStatic = (endpoints: number): EffectInvariant => ({
   id: 'fail-static',
   kind: 'effect',
@@ -103,16 +103,16 @@ export const failStatic = (endpoints: number): EffectInvariant => ({
       id: 'unknown-route-before-sync',
       says: 'a route stands that the agent does not know, and it has not synced since its start',
       state: {
-        reads: ['apply', partOf('kernel', 1), partOf('cleanup', 1)],
+        reads: ['fullSync', partOf('kernel', 1), partOf('cleanup', 1)],
         holds: (at) =>
-          at('apply').matches('unsynced') && routed(readEndpoint(1, at)) && viewUnaware(readEndpoint(1, at)),
+          at('fullSync').matches('due') && routed(readEndpoint(1, at)) && viewUnaware(readEndpoint(1, at)),
       },
     },
   ],
   clauses: endpointNumbers(endpoints).map((number) => ({
     on: { part: partOf('kernel', number), emits: 'route.deleted' },
-    reads: ['apply'],
-    holds: (at) => !at('apply').matches('unsynced'),
+    reads: ['fullSync'],
+    holds: (at) => !at('fullSync').matches('due'),
   })),
 });
 

@@ -32,6 +32,8 @@ export interface PartDefinition {
   readonly input?: unknown;
   /** The process that runs this part; see {@link ProcessDefinition}. */
   readonly process?: string;
+  /** It only listens, for some property's sake. Stories leave it out unless the property reads it. */
+  readonly observer?: boolean;
 }
 
 /** A process that can be paused: its parts then take nothing, and their timers come due late. */

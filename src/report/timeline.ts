@@ -6,7 +6,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { type Statechart, statechart } from '../machine/statechart.ts';
 import type { Property } from '../property.ts';
 import type { Pick } from '../semantics/world.ts';
-import type { Choice, System } from '../system.ts';
+import type { Choice, Part, System } from '../system.ts';
 import { type ReplayedState, readerOf } from '../trace/replay.ts';
 import { type Moment, moments } from '../trace/run.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -53,6 +53,7 @@ export interface Timeline {
  */
 export function timeline(system: System, trace: Trace, property?: Property): Timeline {
   const run = [...moments(system, trace.picks)];
+  const parts = partsTold(system, property);
   const charts = new Map(system.parts.map(({ name, machine }) => [name, statechart(machine)]));
   const first = (run[0] as Moment).state;
   const rows: TimelineRow[] = [];
@@ -86,11 +87,11 @@ export function timeline(system: System, trace: Trace, property?: Property): Tim
         ...(violating ? effects(system, property, before, moment) : []),
       ],
       ...(mark === undefined ? {} : { mark }),
-      changes: changesOf(system, before, moment.state),
+      changes: changesOf(parts, before, moment.state),
     });
   }
   if (trace.loop === trace.picks.length) loop = rows.length;
-  const changing = system.parts.filter(({ name }) => rows.some(({ changes }) => changes.has(name)));
+  const changing = parts.filter(({ name }) => rows.some(({ changes }) => changes.has(name)));
   const dataParts = changing.filter(({ index }) => {
     const values = new Set(run.map(({ state }) => JSON.stringify(state.snapshots[index]?.value)));
     return values.size === 1;
@@ -98,9 +99,7 @@ export function timeline(system: System, trace: Trace, property?: Property): Tim
   return {
     parts: changing.filter((part) => !dataParts.includes(part)).map(({ name }) => name),
     dataParts: dataParts.map(({ name }) => name),
-    start: new Map(
-      system.parts.map(({ name, index }) => [name, stateWords(first.snapshots[index] as never)]),
-    ),
+    start: new Map(parts.map(({ name, index }) => [name, stateWords(first.snapshots[index] as never)])),
     rows,
     ...(loop === undefined ? {} : { loop }),
     ending: property?.violation ?? endingOf(trace.property),
@@ -147,13 +146,19 @@ function timerWords(timer: string): string {
 const isFault = (pick: Pick | undefined, { choices }: System): boolean =>
   pick?.kind === 'choice' && choices.some(({ id, fault }) => id === pick.id && fault !== undefined);
 
+/** The parts that a story tells of: all but those that only listen, unless the property reads them. */
+function partsTold({ parts }: System, property: Property | undefined): readonly Part[] {
+  const read = new Set(property?.clauses.flatMap(({ reads }) => reads));
+  return parts.filter(({ name, observer }) => observer !== true || read.has(name));
+}
+
 function changesOf(
-  system: System,
+  parts: readonly Part[],
   before: ReplayedState,
   after: ReplayedState,
 ): ReadonlyMap<string, readonly string[]> {
   const changes = new Map<string, readonly string[]>();
-  for (const { name, index } of system.parts) {
+  for (const { name, index } of parts) {
     const words = changedWords(before.snapshots[index] as never, after.snapshots[index] as never);
     if (words.length > 0) changes.set(name, words);
   }
