@@ -15,6 +15,7 @@ export { linkMachine } from './link.machine.ts';
 export { machinesOf, nodeSystem, ticksOf } from './node.system.ts';
 export type { NodeOptions, Observer } from './node-options.ts';
 export { endpointNumbers, type MachineId, machines, partOf } from './parts.ts';
+export * from './phases.ts';
 export { type Content, recordMachine } from './record.machine.ts';
 export { storeMachine } from './store.machine.ts';
 export { watcherMachine } from './watcher.machine.ts';

@@ -40,14 +40,14 @@ export interface InstanceOptions {
 }
 
 /** Adds the options that make instances. */
-export function addInstanceOptions(command: Command): Command {
+export function addInstanceOptions(command: Command, endpoints = 1): Command {
   return command
     .optionsGroup('What is checked:')
     .option(
       '-n, --endpoints <n>',
       'endpoints of the node, each with its own pod',
       wholeNumber('--endpoints', 1),
-      1,
+      endpoints,
     )
     .option('-p, --param <name=seconds>', 'a number of the design; can be repeated', collectParameter)
     .option('--fault <id>', "let only this fault strike; can be repeated, 'none' for no faults", collect)

@@ -7,7 +7,9 @@ import { addCheck } from './check.ts';
 import { addCompare } from './compare.ts';
 import { addDiagram } from './diagram.ts';
 import { addExport } from './export.ts';
+import { addFuzz } from './fuzz.ts';
 import { addList } from './list.ts';
+import { addMerge } from './merge.ts';
 import { addReplay } from './replay.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -28,6 +30,8 @@ function program(): Command {
   command.commandsGroup('Deciding:');
   addCheck(command);
   addCompare(command);
+  addFuzz(command);
+  addMerge(command);
   addReplay(command);
   command.commandsGroup('Looking:');
   addList(command);

@@ -24,6 +24,27 @@ const about = z.object({
 });
 
 /**
+ * The instance that a file says it is of.
+ *
+ * @param file - named in messages
+ * @throws UsageError if the file names a design, a parameter or a fault that is not known
+ */
+export function recordedInstance(file: string, meta: object): Instance {
+  const read = about.safeParse(meta);
+  if (!read.success) {
+    const where = z.prettifyError(read.error).replaceAll('→ at ', '→ at ["#meta"].');
+    throw new UsageError(`${file}: it does not say what it is a run of\n${where}`);
+  }
+  const { endpoints, faults, strikes, design, parameters } = read.data;
+  return {
+    design: { ...within(file, () => designOf(design)), parameters },
+    endpoints,
+    faults: within(file, () => faultsOf(faults.length === 0 ? ['none'] : faults)),
+    ...(strikes === 'unbounded' ? {} : { strikes }),
+  };
+}
+
+/**
  * Builds the system.
  *
  * @param file - named in messages
@@ -35,18 +56,7 @@ export function recordedSystem(
   file: string,
   meta: Readonly<Record<string, unknown>> & { readonly system: string; readonly property: string },
 ): { readonly system: System; readonly property?: Property } {
-  const read = about.safeParse(meta);
-  if (!read.success) {
-    const where = z.prettifyError(read.error).replaceAll('→ at ', '→ at ["#meta"].');
-    throw new UsageError(`${file}: it does not say what it is a run of\n${where}`);
-  }
-  const { endpoints, faults, strikes } = read.data;
-  const instance: Instance = {
-    design: { ...within(file, () => designOf(read.data.design)), parameters: read.data.parameters },
-    endpoints,
-    faults: within(file, () => faultsOf(faults)),
-    ...(strikes === 'unbounded' ? {} : { strikes }),
-  };
+  const instance = recordedInstance(file, meta);
   const { property: id } = meta;
   if (id !== 'deadlock' && id !== 'time-lock') {
     const names = propertyList.map((each) => each.id);

@@ -2,8 +2,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Property } from '../property.ts';
 import { findings, type Outcome } from '../report/outcome.ts';
+import type { System } from '../system.ts';
 import { toItf } from '../trace/itf.ts';
+import type { Trace } from '../trace/trace.ts';
 import type { Instance } from './instance.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -42,23 +45,34 @@ export async function writeTraces(
   outcome: Outcome,
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  const { design, endpoints } = instance;
   for (const { checked, property, trace } of findings(outcome)) {
-    const itf = toItf(checked.system, trace, {
-      description: `${checked.system.id} violates ${trace.property}: ${property?.violation ?? ''}`,
-      routeproof: version(),
-      design: design.id,
-      parameters: design.parameters,
-      endpoints,
-      faults: instance.faults,
-      strikes: instance.strikes ?? 'unbounded',
-    });
-    const count = endpoints === 1 ? '' : `.${endpoints}`;
-    const file = join(directory, `${design.id}${count}.${trace.property}.itf.json`);
-    await writeWhole(file, `${JSON.stringify(itf, null, 2)}\n`);
-    files.set(trace.property, file);
+    files.set(trace.property, await writeTrace(directory, instance, checked.system, trace, property));
   }
   return files;
+}
+
+/** Writes one run, and gives its file. */
+export async function writeTrace(
+  directory: string,
+  instance: Instance,
+  system: System,
+  trace: Trace,
+  property?: Property,
+): Promise<string> {
+  const { design, endpoints } = instance;
+  const itf = toItf(system, trace, {
+    description: `${system.id} violates ${trace.property}: ${property?.violation ?? ''}`,
+    routeproof: version(),
+    design: design.id,
+    parameters: design.parameters,
+    endpoints,
+    faults: instance.faults,
+    strikes: instance.strikes ?? 'unbounded',
+  });
+  const count = endpoints === 1 ? '' : `.${endpoints}`;
+  const file = join(directory, `${design.id}${count}.${trace.property}.itf.json`);
+  await writeWhole(file, `${JSON.stringify(itf, null, 2)}\n`);
+  return file;
 }
 
 /** Writes a file under another name first, so that no reader ever sees half of it. */

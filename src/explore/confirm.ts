@@ -51,7 +51,7 @@ export function confirmLasso(system: System, property: EventuallyAlways, trace: 
 }
 
 /** An action to which a cycle is not fair, if there is one. The steps lead from each state to the next. */
-function unfairAction(
+export function unfairAction(
   system: System,
   cycle: readonly ReplayedState[],
   steps: readonly Pick[],

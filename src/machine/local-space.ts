@@ -65,6 +65,9 @@ export class LocalSpace {
   readonly #states: LocalState[] = [];
   readonly #idOf = new Map<string, number>();
   readonly #steps = new Map<string, LocalStep>();
+  readonly #delivered = new Map<number, LocalStep>();
+  readonly #numbers = new WeakMap<EventObject, number>();
+  readonly #texts = new Map<string, number>();
 
   /**
    * @param machine - the machine
@@ -98,7 +101,25 @@ export class LocalSpace {
 
   /** What an event does in a local state. */
   deliver(id: number, event: EventObject): LocalStep {
-    return this.#remember(`${id} ${JSON.stringify(event)}`, () => this.#run(this.state(id), event));
+    const key = this.#numberOf(event) * statesMax + id;
+    let step = this.#delivered.get(key);
+    if (step === undefined) {
+      step = this.#run(this.state(id), event);
+      this.#delivered.set(key, step);
+    }
+    return step;
+  }
+
+  /** Equal events have one number. Most come again as the same object, and are not written out again. */
+  #numberOf(event: EventObject): number {
+    let number = this.#numbers.get(event);
+    if (number === undefined) {
+      const text = JSON.stringify(event);
+      number = this.#texts.get(text) ?? this.#texts.size;
+      this.#texts.set(text, number);
+      this.#numbers.set(event, number);
+    }
+    return number;
   }
 
   /** What happens when a due timer fires. The timer is gone, whether or not its event is taken. */
@@ -131,6 +152,9 @@ export class LocalSpace {
   }
 
   #run(from: LocalState, event: EventObject): LocalStep {
+    // A machine that is done hears nothing; `transition()` alone would still take what its root takes.
+    if (from.snapshot.status !== 'active')
+      return { next: this.#intern(from), taken: false, emitted: [], transitions: [] };
     const [snapshot, actions] = this.#ask(from.snapshot, event);
     const step = this.#settle(from, snapshot, actions);
     const [again, actionsAgain] = this.#ask(from.snapshot, event);
@@ -197,6 +221,8 @@ export class LocalSpace {
         timers.set(timerId, { id: timerId, remaining: delay, event });
       }
     }
+    // The interpreter cancels what a machine has scheduled as soon as the machine is done.
+    if (snapshot.status !== 'active') timers.clear();
     const ordered = [...timers.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
     return {
       next: this.#intern({ snapshot, timers: ordered }),

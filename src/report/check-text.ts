@@ -106,7 +106,7 @@ function printProperty(
 
 const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 
-function loopWords({ picks, loop }: Finding['trace']): string {
+export function loopWords({ picks, loop }: Finding['trace']): string {
   if (loop === undefined) return '';
   return loop === picks.length ? ', then for ever' : `, of which the last ${picks.length - loop} for ever`;
 }

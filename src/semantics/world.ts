@@ -68,6 +68,7 @@ export class World {
   /** The state before the first step. */
   readonly initial: GlobalState;
   readonly #wired = new Map<string, readonly Delivery[]>();
+  readonly #heard = new Map<string, WeakMap<EventObject, readonly Delivery[]>>();
 
   /** @throws SystemError if a machine cannot be checked soundly */
   constructor(system: System) {
@@ -98,6 +99,21 @@ export class World {
 
   /** Where an emitted event goes. */
   wired(from: string, event: EventObject): readonly Delivery[] {
+    let ofPart = this.#heard.get(from);
+    if (ofPart === undefined) {
+      ofPart = new WeakMap();
+      this.#heard.set(from, ofPart);
+    }
+    let deliveries = ofPart.get(event);
+    if (deliveries === undefined) {
+      deliveries = this.#ask(from, event);
+      ofPart.set(event, deliveries);
+    }
+    return deliveries;
+  }
+
+  /** The answer for equal events is the same, whichever object they are. */
+  #ask(from: string, event: EventObject): readonly Delivery[] {
     const key = `${from} ${JSON.stringify(event)}`;
     let deliveries = this.#wired.get(key);
     if (deliveries === undefined) {

@@ -78,7 +78,7 @@ export class Player {
     const queue: Delivery[] = [];
     for (const part of system.parts) {
       const [snapshot, actions] = initialTransition(part.machine, part.input);
-      const done = perform([], actions as readonly ExecutableAction[]);
+      const done = perform([], snapshot as AnyMachineSnapshot, actions as readonly ExecutableAction[]);
       snapshots.push(snapshot as AnyMachineSnapshot);
       timers.push(done.timers);
       for (const event of done.emitted) queue.push(...system.wiring(part.name, event));
@@ -94,7 +94,7 @@ export class Player {
     const offered = system.choices.filter(({ deliver }) =>
       deliver.every(({ to, event }) => {
         const part = system.partIndex(to);
-        return !paused[part] && (snapshots[part] as AnyMachineSnapshot).can(event as AnyEventObject);
+        return !paused[part] && takes(snapshots[part] as AnyMachineSnapshot, event);
       }),
     );
     const picks: Pick[] = offered.map(({ id }) => ({ kind: 'choice', id }));
@@ -155,12 +155,13 @@ export class Player {
       while (inside.length > 0) {
         const { to, event } = inside.shift() as Delivery;
         const part = system.partIndex(to);
+        if (snapshots[part]?.status !== 'active') continue;
         const [snapshot, actions] = transition(
           system.parts[part]?.machine as never,
           snapshots[part] as never,
           event as never,
         ) as unknown as [AnyMachineSnapshot, readonly ExecutableAction[]];
-        const done = perform(timers[part] ?? [], actions);
+        const done = perform(timers[part] ?? [], snapshot, actions);
         snapshots[part] = snapshot;
         timers[part] = done.timers;
         for (const emitted of done.emitted) {
@@ -204,6 +205,11 @@ export function stateKey({ snapshots, timers }: ReplayedState): string {
   );
 }
 
+/** Whether a machine takes an event. One that is done takes none, whatever its root says. */
+export function takes(snapshot: AnyMachineSnapshot, event: EventObject): boolean {
+  return snapshot.status === 'active' && snapshot.can(event as AnyEventObject);
+}
+
 /** Whether two picks are the same. */
 export function samePick(a: Pick, b: Pick): boolean {
   if (a.kind === 'choice') return b.kind === 'choice' && a.id === b.id;
@@ -216,9 +222,10 @@ interface ExecutableAction {
   readonly params?: unknown;
 }
 
-/** What the actions of one `transition()` do to a part's timers, and what they emit. */
+/** What one `transition()` does to a part's timers, and what it emits. A machine that is done has no timers any more. */
 function perform(
   before: readonly RunningTimer[],
+  { status }: AnyMachineSnapshot,
   actions: readonly ExecutableAction[],
 ): { timers: readonly RunningTimer[]; emitted: EventObject[] } {
   const timers = new Map(before.map((timer) => [timer.id, timer]));
@@ -231,6 +238,7 @@ function perform(
       if (delay !== undefined) timers.set(id, { id, remaining: delay, event });
     }
   }
+  if (status !== 'active') timers.clear();
   const byId = [...timers.values()].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   return { timers: byId, emitted };
 }

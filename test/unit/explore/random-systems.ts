@@ -11,6 +11,8 @@ interface Recipe {
     readonly tag: 'none' | 'rest' | 'paused';
     readonly final: boolean;
   }[];
+  /** What the machine takes in every state. */
+  readonly root: readonly Arc[];
 }
 
 interface Arc {
@@ -52,9 +54,10 @@ const recipe: fc.Arbitrary<Recipe> = fc.record({
     }),
     { minLength: 2, maxLength: 3 },
   ),
+  root: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(arc, { minLength: 1, maxLength: 1 })),
 });
 
-function machineOf({ states }: Recipe, id: string): AnyStateMachine {
+function machineOf({ states, root }: Recipe, id: string): AnyStateMachine {
   const configOf = (each: Arc): object => {
     if (each.act === 'forbid') return {};
     const count = assign({ count: ({ context }: { context: { count: number } }) => (context.count + 1) % 3 });
@@ -77,10 +80,15 @@ function machineOf({ states }: Recipe, id: string): AnyStateMachine {
         : {};
     return { target: `s${each.target % states.length}`, actions, ...guarded };
   };
+  const within = (each: Arc): object => {
+    const configured = configOf(each) as { target?: string };
+    return configured.target === undefined ? configured : { ...configured, target: `.${configured.target}` };
+  };
   return createMachine({
     id,
     context: { count: 0 },
     initial: 's0',
+    on: Object.fromEntries(root.map((each) => [`e${each.event}`, within(each)])),
     states: Object.fromEntries(
       states.map(({ on, after, tag, final }, index) => [
         `s${index}`,

@@ -1,0 +1,114 @@
+/** Draws walks. */
+import type { Random } from 'fast-check';
+import type { Condition, Property } from '../property.ts';
+import type { GlobalState, Pick } from '../semantics/world.ts';
+import type { Closer } from './closer.ts';
+import { breaks } from './judge-walk.ts';
+import { drawTaste, liking, type Taste } from './tastes.ts';
+import type { Walk } from './walk.ts';
+import type { Offer, Walker } from './walker.ts';
+
+/** What a part of a system may be busy with when a fault strikes. */
+export interface Phase {
+  /** Names it in reports. */
+  readonly id: string;
+  /** One sentence. */
+  readonly says: string;
+  /** When it is. */
+  readonly state: Condition;
+  /** Faults are favoured there. */
+  readonly rare?: boolean;
+}
+
+/** How walks are drawn. */
+export interface Drawing {
+  /** At most so many steps are drawn. */
+  readonly steps: number;
+  /** What the walk is for: it ends where one of these is violated. */
+  readonly properties: readonly Property[];
+  /** Where faults are favoured. */
+  readonly phases?: readonly Phase[];
+  /** Hears of each state that the drawn steps lead to. */
+  readonly onState?: (state: GlobalState) => void;
+}
+
+/** Looking costs some ten steps. */
+const lookEvery = 8;
+
+/** Draws a walk: steps by a taste of its own, then, for liveness, what must happen once nothing else does. */
+export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing: Drawing): Walk {
+  const { steps, properties, phases = [], onState } = drawing;
+  const taste = drawTaste(random, walker.system);
+  const rare = phases.filter((phase) => phase.rare === true);
+  return continueWalk(
+    random,
+    walker,
+    closer,
+    { steps, properties, taste, rare, lookEvery, ...(onState === undefined ? {} : { onState }) },
+    [],
+    walker.initial,
+  );
+}
+
+/** How a walk goes on. */
+export interface Continuing {
+  /** At most so many steps in all, but for what must happen in the end. */
+  readonly steps: number;
+  readonly properties: readonly Property[];
+  readonly taste: Taste;
+  /** Where faults are favoured. */
+  readonly rare: readonly Phase[];
+  /** One step in so many it is looked what would become of the walk if it ended there. */
+  readonly lookEvery: number;
+  readonly onState?: (state: GlobalState) => void;
+}
+
+/** Draws further steps of a walk. */
+export function continueWalk(
+  random: Random,
+  walker: Walker,
+  closer: Closer,
+  { steps, properties, taste, rare, lookEvery, onState }: Continuing,
+  from: readonly Pick[],
+  at: GlobalState,
+): Walk {
+  const picks = [...from];
+  let state = at;
+  // Nothing that is drawn depends on the properties, so a walk that breaks one of several breaks it alone as well.
+  const look = random.nextInt(0, lookEvery - 1);
+  const turn = random.nextInt(0, walker.system.choices.length);
+  while (picks.length < steps) {
+    const before = walker.reader(state);
+    const isRare = rare.some((phase) => phase.state.holds(before));
+    const offers = walker.offers(state);
+    const place = weighed(
+      random,
+      offers.map((offer) => liking(taste, offer, isRare)),
+    );
+    if (place === undefined) break;
+    const { next, emissions, pick } = walker.step(state, offers[place] as Offer);
+    picks.push(pick);
+    const after = walker.reader(next);
+    if (properties.some((property) => breaks(property, before, after, emissions)))
+      return { picks, drawn: picks.length };
+    state = next;
+    onState?.(state);
+    if (picks.length % lookEvery === look) {
+      const closed = closer.close(picks, state);
+      if (closed?.breaks === true) return closed.walk;
+    }
+  }
+  return closer.close(picks, state, turn)?.walk ?? { picks, drawn: picks.length };
+}
+
+/** A place, by weight; undefined if nothing weighs anything. */
+function weighed(random: Random, weights: readonly number[]): number | undefined {
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  if (all === 0) return undefined;
+  let left = random.nextDouble() * all;
+  for (const [place, weight] of weights.entries()) {
+    left -= weight;
+    if (left < 0 && weight > 0) return place;
+  }
+  return weights.findLastIndex((weight) => weight > 0);
+}

@@ -1,0 +1,55 @@
+/**
+ * What a walk likes. Steps that are drawn evenly go nowhere far: something is always offered that undoes what was done. So
+ * each walk draws its own taste first: some faults and choices never, others again and again. What few walks like together
+ * is found by many walks.
+ */
+import type { Random } from 'fast-check';
+import type { System } from '../system.ts';
+import type { Offer } from './walker.ts';
+
+/** How much more a walk likes to strike while something is going on that is rare. */
+const rareFactor = 6;
+
+/** How much a walk likes each offer, by its number; timers share one, and time has its own. */
+export interface Taste {
+  readonly choices: Float64Array;
+  readonly timers: number;
+  readonly time: number;
+}
+
+const draw = (random: Random, from: readonly number[]): number =>
+  from[random.nextInt(0, from.length - 1)] as number;
+
+/** Draws a taste. */
+export function drawTaste(random: Random, { choices }: System): Taste {
+  // Faults come in families: many walks with few kinds of faults, some with all.
+  const faultsLiked = draw(random, [0.1, 0.25, 0.5, 1]);
+  const faults = new Map<string, number>();
+  const pace = draw(random, [1, 4, 16]);
+  return {
+    choices: Float64Array.from(choices, ({ fault, urgent, fairness }) => {
+      if (fault !== undefined) {
+        if (!faults.has(fault))
+          faults.set(fault, random.nextDouble() < faultsLiked ? draw(random, [0.5, 1, 3]) : 0);
+        return (faults.get(fault) as number) * draw(random, [0, 1, 1, 2]);
+      }
+      if (urgent === true) return pace * draw(random, [1, 4]);
+      if (fairness !== undefined) return draw(random, [0.25, 1, 4]);
+      return draw(random, [0, 0.25, 1, 4]);
+    }),
+    timers: draw(random, [1, 4, 16]),
+    time: draw(random, [0.5, 2, 8]),
+  };
+}
+
+/** How much an offer is liked. */
+export function liking(
+  { choices, timers, time }: Taste,
+  { number, pick, choice }: Offer,
+  isRare: boolean,
+): number {
+  if (pick.kind === 'time') return time;
+  if (pick.kind === 'timer') return timers;
+  const liked = choices[number] as number;
+  return isRare && choice?.fault !== undefined ? liked * rareFactor : liked;
+}

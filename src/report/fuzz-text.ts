@@ -1,0 +1,216 @@
+/** What a campaign of random walks has to say, for people. It never says proved. */
+import Table from 'cli-table3';
+import type { Property } from '../property.ts';
+import type { Phase } from '../random/draw-walk.ts';
+import type { FuzzedProperty, FuzzReport, FuzzViolation } from '../random/fuzz.ts';
+import type { FuzzStatistics } from '../random/statistics.ts';
+import type { System } from '../system.ts';
+import { loopWords } from './check-text.ts';
+import { timeline } from './timeline.ts';
+import { type PageOptions, printTimeline, wrap } from './timeline-text.ts';
+
+/** A campaign in one system, and what is known of that system from an exhaustive search. */
+export interface Fuzzed {
+  readonly system: System;
+  readonly properties: readonly Property[];
+  readonly phases: readonly Phase[];
+  readonly report: FuzzReport;
+  readonly exhaustive?: Exhaustive;
+}
+
+/** What an exhaustive search says that a campaign can be measured by. */
+export interface Exhaustive {
+  /** Distinct reachable states. */
+  readonly states: number;
+  /** For each property that it found violated: the length of a shortest run. */
+  readonly lengths: ReadonlyMap<string, number>;
+  /** `<fault> <phase>` of what can happen. */
+  readonly cells: ReadonlySet<string>;
+}
+
+/** How a campaign is told. */
+export interface FuzzTextOptions extends PageOptions {
+  readonly name: string;
+  readonly says: string;
+  readonly scope: readonly (readonly [string, string])[];
+  /** The command that replays a violation. */
+  readonly replay: (property: string, violation: FuzzViolation) => string;
+  /** The trace file of each property, where one was written. */
+  readonly traceFiles: ReadonlyMap<string, string>;
+}
+
+/** Tells a campaign. */
+export function printFuzz(fuzzed: readonly Fuzzed[], options: FuzzTextOptions): string {
+  const { colors, width, name, says, scope } = options;
+  const lines = [colors.bold(name), ...wrap(says, width - 2).map((line) => `  ${line}`), ''];
+  const titles = Math.max(...scope.map(([title]) => title.length));
+  for (const [title, text] of scope) lines.push(`  ${title.padEnd(titles)}   ${text}`);
+  for (const each of fuzzed) lines.push('', ...printTried(each, options));
+  lines.push('');
+  for (const { report, exhaustive } of fuzzed) {
+    for (const property of report.properties) lines.push(...printProperty(property, exhaustive, options));
+  }
+  // The first system has everything that the others have, and the endpoints besides.
+  for (const each of fuzzed.slice(0, 1)) lines.push(...printMatrix(each, options));
+  for (const { system, properties, report } of fuzzed) {
+    for (const { id, violation } of report.properties) {
+      if (violation === undefined) continue;
+      const property = properties.find((each) => each.id === id);
+      const story = timeline(system, violation.trace, property);
+      lines.push(
+        '',
+        `${colors.red('✗')} ${colors.bold(id)}: a shrunk run, ${count(violation.trace.picks.length, 'step')}${loopWords(violation.trace)}`,
+        '',
+        printTimeline(story, options),
+        '',
+        `  ${colors.red('✗')} ${colors.bold(story.ending)}`,
+      );
+    }
+  }
+  return `${lines.join('\n')}\n\n${summary(fuzzed, options)}\n`;
+}
+
+function printTried({ report, exhaustive }: Fuzzed, { colors }: FuzzTextOptions): string[] {
+  const { system, shards, seed, steps, statistics, statesVisited, stopped } = report;
+  const done = shards.reduce((sum, shard) => sum + shard.done, 0);
+  const { drawn, made } = statistics;
+  const share = drawn === 0 ? 0 : (100 * made) / drawn;
+  const first = shards[0];
+  const where =
+    shards.length === 1 && first !== undefined && first.of > 1 ? `, shard ${first.index}/${first.of}` : '';
+  const visited =
+    statesVisited === undefined || exhaustive === undefined
+      ? []
+      : [
+          `  states    ${statesVisited.toLocaleString('en')} of ${exhaustive.states.toLocaleString('en')} visited (${percent(statesVisited, exhaustive.states)})`,
+        ];
+  return [
+    `  ${colors.bold(system)}: ${count(done, 'run')} of up to ${count(steps, 'drawn step')}, from seed ${seed}${where}${stopped === undefined ? '' : colors.yellow(`, ${stopped}`)}`,
+    `  steps     ${made.toLocaleString('en')} made by the running actors, ${share.toFixed(1)} % of those drawn`,
+    `  depth     ${depthWords(statistics)}`,
+    ...visited,
+  ];
+}
+
+/** At most so many bars. */
+const barsMax = 6;
+
+/** How many runs had how many steps. */
+function depthWords({ depths }: FuzzStatistics): string {
+  const entries = Object.entries(depths).map(([tens, runs]) => [Number(tens), runs] as const);
+  const longest = Math.max(0, ...entries.map(([tens]) => tens + 10));
+  const width = Math.max(10, Math.ceil(longest / barsMax / 10) * 10);
+  const bars = new Map<number, number>();
+  for (const [tens, runs] of entries) {
+    const from = Math.floor(tens / width) * width;
+    bars.set(from, (bars.get(from) ?? 0) + runs);
+  }
+  return [...bars]
+    .sort(([a], [b]) => a - b)
+    .map(([from, runs]) => `${from}–${from + width - 1} steps ${runs.toLocaleString('en')}×`)
+    .join(' · ');
+}
+
+function printProperty(
+  { id, held, violation }: FuzzedProperty,
+  exhaustive: Exhaustive | undefined,
+  { colors, replay, traceFiles }: FuzzTextOptions,
+): string[] {
+  if (violation === undefined)
+    return [`  ${colors.dim('·')} ${colors.bold(id)}  held in ${count(held, 'run')}`];
+  const shrunk = violation.trace.picks.length;
+  const shortest = exhaustive?.lengths.get(id);
+  const compared =
+    shortest === undefined
+      ? ''
+      : shortest === shrunk
+        ? ', as short as can be'
+        : `, ${shrunk - shortest} more than the shortest`;
+  const file = traceFiles.get(id);
+  return [
+    `  ${colors.red('✗')} ${colors.bold(id)}  ${colors.red('violated')} in run ${violation.run.toLocaleString('en')}, shrunk from ${violation.foundLength} to ${count(shrunk, 'step')}${compared}`,
+    `    shrink it again: ${replay(id, violation)}`,
+    ...(file === undefined ? [] : [`    replay it: routeproof replay ${file}`]),
+  ];
+}
+
+function printMatrix({ phases, report, exhaustive }: Fuzzed, { colors, width }: FuzzTextOptions): string[] {
+  const { faults, matrix } = report.statistics;
+  if (Object.keys(faults).length === 0 || phases.length === 0) return [];
+  const table = new Table({
+    head: ['fault', 'struck', ...phases.map(({ id }) => id)].map((text) => colors.bold(text)),
+    colAligns: ['left', 'right', ...phases.map(() => 'right' as const)],
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1, compact: true },
+    chars: Object.fromEntries(
+      [
+        'top',
+        'top-mid',
+        'top-left',
+        'top-right',
+        'bottom',
+        'bottom-mid',
+        'bottom-left',
+        'bottom-right',
+        'left',
+        'left-mid',
+        'right',
+        'right-mid',
+        'middle',
+        'mid',
+        'mid-mid',
+      ].map((each) => [each, '']),
+    ),
+  });
+  const gaps: string[] = [];
+  for (const [fault, row] of Object.entries(matrix)) {
+    table.push([
+      fault,
+      (faults[fault] ?? 0).toLocaleString('en'),
+      ...phases.map(({ id }) => {
+        const struck = row[id] ?? 0;
+        if (struck > 0) return struck.toLocaleString('en');
+        if (exhaustive !== undefined && !exhaustive.cells.has(`${fault} ${id}`)) return colors.dim('–');
+        gaps.push(`${fault} during ${id}`);
+        return exhaustive === undefined ? '0' : colors.yellow('gap');
+      }),
+    ]);
+  }
+  const legend =
+    exhaustive === undefined
+      ? 'How often each fault struck, and in which phase. Several phases may be on at once.'
+      : 'How often each fault struck, and in which phase. – it cannot: no reachable state offers it.';
+  return [
+    '',
+    ...table
+      .toString()
+      .split('\n')
+      .map((line) => `  ${line}`),
+    ...wrap(legend, width - 2).map((line) => `  ${colors.dim(line)}`),
+    ...(gaps.length === 0
+      ? []
+      : wrap(`never struck: ${gaps.join(', ')}`, width - 4).map((line) => `  ${colors.yellow(line)}`)),
+  ];
+}
+
+function summary(fuzzed: readonly Fuzzed[], { name, colors }: FuzzTextOptions): string {
+  const properties = fuzzed.flatMap(({ report }) => report.properties);
+  const violated = properties.filter(({ violation }) => violation !== undefined).length;
+  const held = properties.length - violated;
+  const least = Math.min(
+    ...properties.filter(({ violation }) => violation === undefined).map((each) => each.held),
+  );
+  const parts = [
+    ...(violated > 0 ? [colors.red(`${violated} violated`)] : []),
+    ...(held > 0 ? [`${held} held in ${count(least, 'run')}`] : []),
+    ...(fuzzed.some(({ report }) => report.stopped !== undefined)
+      ? [colors.yellow('not all runs were made')]
+      : []),
+  ];
+  return `${colors.bold(name)}: ${parts.join(', ')}`;
+}
+
+const percent = (part: number, whole: number): string =>
+  `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %`;
+
+const count = (amount: number, noun: string): string =>
+  `${amount.toLocaleString('en')} ${noun}${amount === 1 ? '' : 's'}`;
