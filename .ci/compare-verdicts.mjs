@@ -1,5 +1,6 @@
 /**
- * Checks the verdict of every design on every property against the recorded ones.
+ * Checks the verdict of every design on every property, and the sizes of its spaces, against the recorded ones.
+ * `npm run verdicts` compiles first; so `npm run verdicts -- --record` is how the record is made anew.
  *
  *   node .ci/compare-verdicts.mjs                  run the built command and compare
  *   node .ci/compare-verdicts.mjs --actual FILE    compare a saved `compare --format json`
@@ -13,13 +14,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /** @typedef {{ id: string, verdict: string, traceLength?: number }} PropertyVerdict */
-/** @typedef {{ designs: { design: string, properties: PropertyVerdict[] }[] }} Comparison */
+/** @typedef {{ id: string, states: number, edges: number }} SystemSize */
+/** @typedef {{ design: string, systems: SystemSize[], properties: PropertyVerdict[] }} DesignFindings */
+/** @typedef {{ designs: DesignFindings[] }} Comparison */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const commandFile = `${root}dist/src/cli/main.js`;
 const defaultRecord = `${root}test/recorded-verdicts.json`;
 
-/** What stops the check itself, as opposed to a difference in verdicts. */
+/** What stops the check itself, as opposed to a difference. */
 class CheckError extends Error {}
 
 /**
@@ -37,11 +40,12 @@ function parseComparison(text, source) {
   }
   const designs = /** @type {Partial<Comparison> | null} */ (value)?.designs;
   if (!Array.isArray(designs) || designs.length === 0) throw new CheckError(`${source} lists no designs.`);
-  for (const { design, properties } of designs) {
+  for (const { design, systems, properties } of designs) {
     if (typeof design !== 'string') throw new CheckError(`${source} has a design without a name.`);
     if (!Array.isArray(properties) || properties.length === 0) {
       throw new CheckError(`${source} lists no properties for design '${design}'.`);
     }
+    checkSizes(systems, `${source}, design '${design}'`);
     for (const { id, verdict } of properties) {
       if (typeof id !== 'string' || typeof verdict !== 'string') {
         throw new CheckError(`${source} has a property without id or verdict in design '${design}'.`);
@@ -49,6 +53,20 @@ function parseComparison(text, source) {
     }
   }
   return { designs };
+}
+
+/**
+ * @param {SystemSize[] | undefined} systems
+ * @param {string} source
+ */
+function checkSizes(systems, source) {
+  const isSize = (/** @type {SystemSize} */ { id, states, edges }) =>
+    typeof id === 'string' && Number.isSafeInteger(states) && Number.isSafeInteger(edges);
+  if (!Array.isArray(systems) || systems.length === 0 || !systems.every(isSize)) {
+    throw new CheckError(
+      `${source}: the states and edges of each system are missing. Make it anew with \`npm run verdicts -- --record\`.`,
+    );
+  }
 }
 
 /** Runs the built command. It exits with 1 when some design fails a property, which is expected here. */
@@ -66,22 +84,27 @@ function runComparison() {
 }
 
 /**
- * One line per verdict, keyed by design and property, so that differences read as a plain list.
+ * One line per verdict and per size, keyed by design and property or system, so that differences read as a plain list.
  *
  * @param {Comparison} comparison
  * @param {string} source
  */
-function verdictsByKey(comparison, source) {
+function findingsByKey(comparison, source) {
   /** @type {Map<string, string>} */
-  const verdicts = new Map();
-  for (const { design, properties } of comparison.designs) {
+  const findings = new Map();
+  const add = (/** @type {string} */ key, /** @type {string} */ words) => {
+    if (findings.has(key)) throw new CheckError(`${source} has two findings for ${key}.`);
+    findings.set(key, words);
+  };
+  for (const { design, systems, properties } of comparison.designs) {
     for (const { id, verdict, traceLength } of properties) {
-      const key = `${design} · ${id}`;
-      if (verdicts.has(key)) throw new CheckError(`${source} has two verdicts for ${key}.`);
-      verdicts.set(key, traceLength === undefined ? verdict : `${verdict}, trace of ${traceLength}`);
+      add(`${design} · ${id}`, traceLength === undefined ? verdict : `${verdict}, trace of ${traceLength}`);
+    }
+    for (const { id, states, edges } of systems) {
+      add(`${design} · size of ${id}`, `${states} states, ${edges} edges`);
     }
   }
-  return verdicts;
+  return findings;
 }
 
 /**
@@ -90,8 +113,9 @@ function verdictsByKey(comparison, source) {
  * @param {Comparison} comparison
  */
 function record(comparison) {
-  const designs = comparison.designs.map(({ design, properties }) => ({
+  const designs = comparison.designs.map(({ design, systems, properties }) => ({
     design,
+    systems: systems.map(({ id, states, edges }) => ({ id, states, edges })),
     properties: properties.map(({ id, verdict, traceLength }) => ({ id, verdict, traceLength })),
   }));
   return `${JSON.stringify({ designs }, null, 2)}\n`;
@@ -109,11 +133,11 @@ function main() {
     values.actual === undefined
       ? runComparison()
       : parseComparison(readFileSync(values.actual, 'utf8'), values.actual);
-  const found = verdictsByKey(actual, 'The comparison');
+  const found = findingsByKey(actual, 'The comparison');
 
   if (values.record) {
     writeFileSync(values.recorded, record(actual));
-    console.log(`Recorded ${found.size} verdicts of ${actual.designs.length} designs.`);
+    console.log(`Recorded ${found.size} verdicts and sizes of ${actual.designs.length} designs.`);
     return 0;
   }
 
@@ -123,7 +147,7 @@ function main() {
     );
   }
   const recorded = parseComparison(readFileSync(values.recorded, 'utf8'), values.recorded);
-  const expected = verdictsByKey(recorded, values.recorded);
+  const expected = findingsByKey(recorded, values.recorded);
   const keys = new Set([...expected.keys(), ...found.keys()]);
   const differences = [...keys].filter((key) => expected.get(key) !== found.get(key));
   for (const key of differences) {
@@ -132,10 +156,10 @@ function main() {
     console.log(`    found     ${found.get(key) ?? '(none)'}`);
   }
   if (differences.length > 0) {
-    console.log(`${differences.length} of ${keys.size} verdicts differ from the recorded ones.`);
+    console.log(`${differences.length} of ${keys.size} verdicts and sizes differ from the recorded ones.`);
     return 1;
   }
-  console.log(`All ${keys.size} verdicts of ${actual.designs.length} designs are as recorded.`);
+  console.log(`All ${keys.size} verdicts and sizes of ${actual.designs.length} designs are as recorded.`);
   return 0;
 }
 

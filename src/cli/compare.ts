@@ -104,8 +104,8 @@ function compareJson(compared: readonly ComparedDesign[]): string {
   const comparison = {
     designs: compared.flatMap(({ result, costs }) => {
       if (result === undefined) return [];
-      const { design, parameters, endpoints, faults, strikes, properties, states, edges, depth, elapsedMs } =
-        result;
+      const { design, parameters, endpoints, faults, strikes, properties, systems } = result;
+      const { states, edges, depth, elapsedMs } = result;
       return [
         {
           design,
@@ -118,6 +118,7 @@ function compareJson(compared: readonly ComparedDesign[]): string {
           edges,
           depth,
           elapsedMs,
+          systems: systems.map(({ id, states, edges }) => ({ id, states, edges })),
           costs,
         },
       ];

@@ -34,6 +34,7 @@ describe('compare', () => {
             strikes: z.int(),
             properties: z.array(z.strictObject({ id: z.string(), verdict, traceLength: z.int().optional() })),
             ...counts,
+            systems: z.array(z.strictObject({ id: z.string(), states: z.int(), edges: z.int() })),
             costs: z.strictObject({
               agentWrites: z.boolean(),
               suspectSeconds: duration,

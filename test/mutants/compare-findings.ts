@@ -3,7 +3,7 @@ import type { Finding, SystemFindings } from './baseline.ts';
 import type { Mutant } from './mutant.ts';
 
 /** What tells a mutant from the model, the strongest first. */
-export const signs = ['verdict', 'trace', 'deadlock', 'time-lock', 'coverage', 'refusal'] as const;
+export const signs = ['verdict', 'trace', 'deadlock', 'time-lock', 'refusal', 'coverage', 'size'] as const;
 
 /** What tells a mutant from the model. */
 export type Sign = (typeof signs)[number];
@@ -33,6 +33,7 @@ export function differences(
     ...structureDifference(design, 'time-lock', expected.timeLocks === true, found.timeLocks === true),
     // What an unfinished search did not see may still happen.
     ...(found.complete ? coverageDifference(design, expected, found, mutant) : []),
+    ...(found.complete ? sizeDifference(design, expected, found) : []),
   ];
   return all.sort((a, b) => rank(a) - rank(b));
 }
@@ -85,6 +86,12 @@ function coverageDifference(
     ...(alive.length > 0 ? [`${alive.join(', ')} can happen now`] : []),
   ];
   return [{ sign: 'coverage', design, says: words.join('; ') }];
+}
+
+function sizeDifference(design: string, expected: SystemFindings, found: SystemFindings): Difference[] {
+  const words = ({ states, edges }: SystemFindings): string => `${states} states and ${edges} edges`;
+  if (words(expected) === words(found)) return [];
+  return [{ sign: 'size', design, says: `${words(found)} instead of ${words(expected)}` }];
 }
 
 /** Where two transitions have changed places, each is known by the other's id. */

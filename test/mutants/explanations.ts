@@ -73,8 +73,7 @@ export const explanations: readonly Explanation[] = [
     group: 'a fault that strikes in fewer places',
     reason:
       'The fault no longer strikes here, and still does elsewhere, or here by a detour (pause first, then restart). A world with fewer faults breaks no property, and the shortest story of a broken one is another.',
-    proposal:
-      'Record the number of states and edges of each design with its verdicts; or a witness for each fault and each state of the part that it strikes.',
+    proposal: 'A witness for each fault and each state of the part that it strikes.',
     mutants: [
       'cni:present.adding cni.stalled guard dropped',
       'cni:present.adding.creatingInterface cni.made.interface guard dropped',

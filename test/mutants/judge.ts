@@ -19,8 +19,6 @@ export interface Judgement {
   readonly sameAnswers: readonly string[];
   /** Instances that were left out: all that it answers otherwise there, it does in instances that were searched. */
   readonly nothingNew: readonly string[];
-  /** Searched instances whose space it changes, in the number of states or of edges. */
-  readonly spaceChanged: readonly string[];
   /** Searched instances whose search did not end. */
   readonly incomplete: readonly string[];
   readonly elapsedMs: number;
@@ -44,7 +42,6 @@ export const unjudged = (id: string): Judgement => ({
   searched: [],
   sameAnswers: [],
   nothingNew: [],
-  spaceChanged: [],
   incomplete: [],
   elapsedMs: 0,
 });
@@ -86,7 +83,6 @@ export async function judge(
     ...(killedBy === undefined ? {} : { killedBy }),
     differences: found.filter(({ sign }) => sign === killedBy).slice(0, differencesMax),
     searched: [...before.searched, design],
-    spaceChanged: [...before.spaceChanged, ...(tried.spaceChanged ? [design] : [])],
     incomplete: [...before.incomplete, ...(tried.incomplete ? [design] : [])],
   });
 }
@@ -99,14 +95,12 @@ const differencesMax = 8;
 
 interface Tried {
   readonly differences: readonly Difference[];
-  readonly spaceChanged: boolean;
   readonly incomplete: boolean;
 }
 
 async function tryOn(mutant: Mutant, baseline: Baseline, maxStates: number): Promise<Tried> {
   const { instance, systems } = baseline;
   const found: Difference[] = [];
-  let spaceChanged = false;
   let incomplete = false;
   for (const [index, { system, properties }] of obligationsOf(instance).entries()) {
     const expected = systems[index] as Baseline['systems'][number];
@@ -114,7 +108,6 @@ async function tryOn(mutant: Mutant, baseline: Baseline, maxStates: number): Pro
       const report = await check(mutated(system, mutant), properties, optionsFor(instance, maxStates));
       const findings = findingsOf(report);
       found.push(...differences(instance.name, expected, findings, mutant));
-      spaceChanged ||= findings.states !== expected.states || findings.edges !== expected.edges;
       incomplete ||= !findings.complete;
     } catch (error) {
       if (!(error instanceof SystemError)) throw error;
@@ -122,5 +115,5 @@ async function tryOn(mutant: Mutant, baseline: Baseline, maxStates: number): Pro
     }
     if (found.some(({ sign }) => sign === 'verdict')) break;
   }
-  return { differences: found, spaceChanged, incomplete };
+  return { differences: found, incomplete };
 }

@@ -77,28 +77,50 @@ export function staleExplanations(
 
 const mayBeExplained: ReadonlySet<Fate> = new Set<Fate>(['explained', 'unfinished', 'incomplete']);
 
-/** What the recorded verdicts say otherwise than a baseline: then there is nothing to compare mutants with. */
+/** What the record says otherwise than a baseline: then there is nothing to compare mutants with. */
 export function unlikeRecorded({ instance, systems }: Baseline, recorded: Recorded): string[] {
   const { design, faults } = instance;
   if (faults !== undefined) return [];
-  const expected = recorded.designs.find((each) => each.design === design)?.properties ?? [];
+  const expected = recorded.designs.find((each) => each.design === design);
+  return [...otherVerdicts(systems, expected), ...otherSizes(systems, expected)].map(
+    (what) => `${design} · ${what}, and not as recorded`,
+  );
+}
+
+function otherVerdicts(systems: Baseline['systems'], expected: RecordedDesign | undefined): string[] {
   return systems
     .flatMap(({ properties }) => properties)
     .filter(({ id, verdict, traceLength }) => {
-      const before = expected.find((each) => each.id === id);
+      const before = expected?.properties.find((each) => each.id === id);
       return before?.verdict !== verdict || before.traceLength !== traceLength;
     })
-    .map(({ id, verdict }) => `${design} · ${id} is ${verdict}, and not as recorded`);
+    .map(({ id, verdict }) => `${id} is ${verdict}`);
 }
 
-/** The recorded verdicts, as their file has them. */
+function otherSizes(systems: Baseline['systems'], expected: RecordedDesign | undefined): string[] {
+  return systems
+    .filter(({ states, edges }, index) => {
+      const before = expected?.systems?.[index];
+      return before?.states !== states || before.edges !== edges;
+    })
+    .map(({ states, edges }) => `a system has ${states} states and ${edges} edges`);
+}
+
+/** The recorded verdicts and sizes, as their file has them. */
 export interface Recorded {
-  readonly designs: readonly {
-    readonly design: string;
-    readonly properties: readonly {
-      readonly id: string;
-      readonly verdict: string;
-      readonly traceLength?: number;
-    }[];
+  readonly designs: readonly RecordedDesign[];
+}
+
+interface RecordedDesign {
+  readonly design: string;
+  /** The systems in which the design is decided, in the order of its obligations. A record of older form has none. */
+  readonly systems?: readonly {
+    readonly states: number;
+    readonly edges: number;
+  }[];
+  readonly properties: readonly {
+    readonly id: string;
+    readonly verdict: string;
+    readonly traceLength?: number;
   }[];
 }

@@ -36,19 +36,27 @@ export async function judgeInRounds(
     const open = [...judgements.values()].filter((judgement) => !isSettled(judgement, thorough));
     if (open.length === 0 || signal.aborted) break;
     const left = open.filter((judgement) => !hasTried(judgement, instance.name));
-    await runAll([{ kind: 'baseline', instance, maxStates }], signal, (answer) => {
-      baselines.push(answer as Baseline);
-    });
+    const baselineOf = (at: number): MutantTask[] =>
+      instances.slice(at, at + 1).map((each) => ({ kind: 'baseline', instance: each, maxStates }));
+    if (round === 0)
+      await runAll(baselineOf(0), signal, (answer) => {
+        baselines.push(answer as Baseline);
+      });
     const baseline = baselines[round];
     if (baseline === undefined) break;
     onRound(baseline, left.length);
     // Threads that start from now on find them; each task would otherwise carry megabytes.
-    setEnvironmentData(baselinesKey, baselines as never);
+    setEnvironmentData(baselinesKey, [...baselines] as never);
     let done = 0;
     const tasks = left.map(
       (before): MutantTask => ({ kind: 'judge', before, options: { maxStates, thorough } }),
     );
-    await runAll(tasks, signal, (answer) => {
+    // The next baseline goes along: for it alone, all threads but one would wait.
+    await runAll([...baselineOf(round + 1), ...tasks], signal, (answer, { kind }) => {
+      if (kind === 'baseline') {
+        baselines.push(answer as Baseline);
+        return;
+      }
       const judgement = answer as Judgement;
       judgements.set(judgement.id, judgement);
       done += 1;
@@ -66,10 +74,12 @@ function hasTried({ searched, sameAnswers, nothingNew }: Judgement, name: string
 const isSettled = ({ killedBy }: Judgement, thorough: boolean): boolean =>
   thorough ? killedBy === 'verdict' : killedBy !== undefined;
 
+type Answer = Baseline | Judgement;
+
 async function runAll(
   tasks: readonly MutantTask[],
   signal: AbortSignal,
-  onAnswer: (answer: Baseline | Judgement) => void,
+  onAnswer: (answer: Answer, task: MutantTask) => void,
 ): Promise<void> {
   if (tasks.length === 0) return;
   const threads = Math.min(availableParallelism(), tasks.length);
@@ -84,7 +94,7 @@ async function runAll(
   const runNext = async (): Promise<void> => {
     for (let task = left.shift(); task !== undefined && !signal.aborted; task = left.shift()) {
       try {
-        onAnswer((await pool.run(task, { signal })) as Baseline | Judgement);
+        onAnswer((await pool.run(task, { signal })) as Answer, task);
       } catch (error) {
         if (!signal.aborted) throw error;
       }

@@ -5,7 +5,7 @@
  *   --machine ID     only mutants of this machine, or `wiring`; can be repeated
  *   --only TEXT      only mutants whose id has this text in it; can be repeated
  *   --design ID      only tried on this design; can be repeated
- *   --resume FILE    go on from what an earlier run of the same model printed with --format json
+ *   --resume FILE    go on from what an earlier run of the same model, for the same signs, printed with --format json
  *   --shard I/N      only the I-th of N parts
  *   --max-states N   a search that has found so many states is given up
  *   --thorough       go on until a verdict changes, through every design that answers otherwise
@@ -18,11 +18,12 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { interruptedCode, interruptible } from '../../src/cli/interrupt.ts';
 import { allMutants, subjects } from './catalogue.ts';
+import { signs } from './compare-findings.ts';
 import { explanations } from './explanations.ts';
 import { instances } from './instances.ts';
-import type { Judgement } from './judge.ts';
 import type { Mutant } from './mutant.ts';
 import { type Outcome, outcomesOf, type Recorded, staleExplanations, unlikeRecorded } from './outcome.ts';
+import { foundIn, type Printed } from './resume.ts';
 import { judgeInRounds } from './rounds.ts';
 import { countsTable, killersTable, outcomeLine, survivorsText } from './text.ts';
 
@@ -94,7 +95,7 @@ async function judged(wanted: readonly Mutant[], signal: AbortSignal): Promise<O
   const maxStates = Number(values['max-states']);
   if (!Number.isSafeInteger(maxStates) || maxStates < 1)
     throw new Error('--max-states: not a whole number from 1.');
-  const recorded = recordedVerdicts();
+  const recorded = readRecord();
   const judgements = await judgeInRounds(wanted, {
     instances: tried,
     found: values.resume === undefined ? [] : foundIn(values.resume),
@@ -117,20 +118,15 @@ async function judged(wanted: readonly Mutant[], signal: AbortSignal): Promise<O
   return outcomesOf(judgements, tried.length, explanations);
 }
 
-/** What an earlier run printed. */
-function foundIn(file: string): Judgement[] {
-  const { mutants } = JSON.parse(readFileSync(file, 'utf8')) as { readonly mutants: readonly Outcome[] };
-  return mutants.map(({ fate: _fate, explanation: _explanation, ...judgement }) => judgement);
-}
-
-function recordedVerdicts(): Recorded {
+function readRecord(): Recorded {
   // From the place of the compiled file.
   const file = new URL('../../../test/recorded-verdicts.json', import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as Recorded;
 }
 
 function json(outcomes: readonly Outcome[], stale: readonly string[]): string {
-  return `${JSON.stringify({ instances: tried, mutants: outcomes, staleExplanations: stale }, null, 2)}\n`;
+  const printed: Printed = { signs, instances: tried, mutants: outcomes, staleExplanations: stale };
+  return `${JSON.stringify(printed, null, 2)}\n`;
 }
 
 function pretty(outcomes: readonly Outcome[], stale: readonly string[]): string {

@@ -8,8 +8,9 @@ const meanings: Readonly<Record<Fate, string>> = {
   trace: 'killed by the length of a shortest run',
   deadlock: 'killed by a deadlock',
   'time-lock': 'killed by a time-lock',
-  coverage: 'killed by what can happen',
   refusal: 'killed by being refused',
+  coverage: 'killed by what can happen',
+  size: 'killed by the size of a space',
   same: 'proved to be the same model',
   explained: 'survived, explained',
   unexplained: 'survived, not explained',
@@ -75,10 +76,7 @@ export function survivorsText(outcomes: readonly Outcome[], explanations: readon
   });
   const open = outcomes
     .filter(({ fate }) => fate === 'unexplained' || fate === 'incomplete' || fate === 'unfinished')
-    .map(
-      (outcome) =>
-        `${outcomeLine(outcome)}\n    space changed in: ${outcome.spaceChanged.join(', ') || 'none'}`,
-    );
+    .map(outcomeLine);
   return [...groups, ...open].join('\n');
 }
 

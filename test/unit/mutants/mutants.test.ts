@@ -60,6 +60,16 @@ describe('a mutant of the recommended design', () => {
     60_000,
   );
 
+  test.each(['cni:present.removing cni.crashed removed', 'link:closed changes.stopped removed'])(
+    '%s weakens the world, and is told by the size of a space alone',
+    async (id) => {
+      const { killedBy, differences } = await judged(id);
+      expect(killedBy).toBe('size');
+      expect(differences[0]?.says).toMatch(/^\d+ states and \d+ edges instead of/);
+    },
+    60_000,
+  );
+
   test('is known to be the same without a search where no question is answered otherwise', async () => {
     const { killedBy, sameAnswers } = await judged('cleanup:view endpoint.reported branches 0 and 1 swapped');
     expect([killedBy, sameAnswers]).toEqual([undefined, ['fenced']]);
