@@ -1,7 +1,8 @@
 /** Draws walks. */
 import type { Random } from 'fast-check';
 import type { Condition, Property } from '../property.ts';
-import type { GlobalState, Pick } from '../semantics/world.ts';
+import type { GlobalState, Pick, Step } from '../semantics/world.ts';
+import type { System } from '../system.ts';
 import type { Closer } from './closer.ts';
 import { breaks } from './judge-walk.ts';
 import { drawTaste, liking, type Taste } from './tastes.ts';
@@ -32,13 +33,14 @@ export interface Drawing {
   readonly onState?: (state: GlobalState) => void;
 }
 
-/** Looking costs some ten steps. */
-const lookEvery = 8;
+/** A look costs some ten steps, and the more the larger the system is. */
+const lookEveryOf = ({ parts }: System): number => (parts.length <= 12 ? 2 : 16);
 
 /** Draws a walk: steps by a taste of its own, then, for liveness, what must happen once nothing else does. */
 export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing: Drawing): Walk {
   const { steps, properties, phases = [], onState } = drawing;
   const taste = drawTaste(random, walker.system);
+  const lookEvery = lookEveryOf(walker.system);
   const rare = phases.filter((phase) => phase.rare === true);
   return continueWalk(
     random,
@@ -75,23 +77,23 @@ export function continueWalk(
   const picks = [...from];
   let state = at;
   // Nothing that is drawn depends on the properties, so a walk that breaks one of several breaks it alone as well.
+  const memory = new Memory(state);
   const look = random.nextInt(0, lookEvery - 1);
   const turn = random.nextInt(0, walker.system.choices.length);
   while (picks.length < steps) {
     const before = walker.reader(state);
     const isRare = rare.some((phase) => phase.state.holds(before));
     const offers = walker.offers(state);
-    const place = weighed(
-      random,
-      offers.map((offer) => liking(taste, offer, isRare)),
-    );
-    if (place === undefined) break;
-    const { next, emissions, pick } = walker.step(state, offers[place] as Offer);
+    const likings = offers.map((offer) => liking(taste, offer, isRare));
+    const step = drawStep(random, walker, state, offers, likings, taste.curiosity, memory);
+    if (step === undefined) break;
+    const { next, emissions, pick } = step;
     picks.push(pick);
     const after = walker.reader(next);
     if (properties.some((property) => breaks(property, before, after, emissions)))
       return { picks, drawn: picks.length };
     state = next;
+    memory.see(state);
     onState?.(state);
     if (picks.length % lookEvery === look) {
       const closed = closer.close(picks, state);
@@ -99,6 +101,50 @@ export function continueWalk(
     }
   }
   return closer.close(picks, state, turn)?.walk ?? { picks, drawn: picks.length };
+}
+
+/** Draws a step, or several and makes the one that leads to the most that is new. */
+function drawStep(
+  random: Random,
+  walker: Walker,
+  state: GlobalState,
+  offers: readonly Offer[],
+  likings: readonly number[],
+  curiosity: number,
+  memory: Memory,
+): Step | undefined {
+  let best: Step | undefined;
+  let most = -1;
+  for (let each = 0; each < curiosity; each += 1) {
+    const place = weighed(random, likings);
+    if (place === undefined) return undefined;
+    const step = walker.step(state, offers[place] as Offer);
+    const news = curiosity === 1 ? 0 : memory.news(step.next);
+    if (news <= most) continue;
+    best = step;
+    most = news;
+  }
+  return best;
+}
+
+/** The local states that a walk has seen. */
+class Memory {
+  readonly #seen: readonly Set<number>[];
+
+  constructor(state: GlobalState) {
+    this.#seen = state.map((local) => new Set([local]));
+  }
+
+  see(state: GlobalState): void {
+    for (const [part, local] of state.entries()) this.#seen[part]?.add(local);
+  }
+
+  /** In how many parts a state is new. */
+  news(state: GlobalState): number {
+    let news = 0;
+    for (const [part, local] of state.entries()) if (this.#seen[part]?.has(local) === false) news += 1;
+    return news;
+  }
 }
 
 /** A place, by weight; undefined if nothing weighs anything. */

@@ -15,6 +15,8 @@ export interface Taste {
   readonly choices: Float64Array;
   readonly timers: number;
   readonly time: number;
+  /** Of so many steps that are drawn, the one is made that leads to most local states which the walk has not seen. */
+  readonly curiosity: number;
 }
 
 const draw = (random: Random, from: readonly number[]): number =>
@@ -39,6 +41,7 @@ export function drawTaste(random: Random, { choices }: System): Taste {
     }),
     timers: draw(random, [1, 4, 16]),
     time: draw(random, [0.5, 2, 8]),
+    curiosity: draw(random, [1, 2, 3, 4]),
   };
 }
 
