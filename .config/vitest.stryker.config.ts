@@ -9,7 +9,10 @@ export default defineConfig({
   test: {
     root,
     environment: 'node',
-    include: ['test/unit/explore/{strong-components,lasso,fair-components}.test.ts'],
+    include: [
+      'test/unit/explore/{strong-components,lasso,fair-components,word-set,layout,picks,bits,state-bits}.test.ts',
+      'test/unit/explore/dense/{plan,ranked-states}.test.ts',
+    ],
     setupFiles: ['test/setup/fixed-seed.ts'],
     testTimeout: 5000,
     isolate: false,

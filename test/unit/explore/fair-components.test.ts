@@ -31,7 +31,13 @@ function find(components: FairComponents, assumed: (label: number) => boolean = 
   return found;
 }
 
-function told(components: FairComponents, assumed?: (label: number) => boolean): unknown[] {
+interface Told {
+  readonly states: readonly number[];
+  readonly bad: number;
+  readonly still: number;
+}
+
+function told(components: FairComponents, assumed?: (label: number) => boolean): Told[] {
   return find(components, assumed).map(({ states, bad, still }) => ({
     states: [...states].sort((a, b) => a - b),
     bad,
@@ -54,7 +60,7 @@ const randomGraph: fc.Arbitrary<Graph> = fc
           .map(([from, to, label]): Edge => (label < fairness.length ? [from, to, label] : [from, to])),
         { maxLength: 7 },
       ),
-      bad: fc.subarray([0, 1, 2, 3, 4]),
+      bad: fc.subarray([0, 1, 2, 3, 4], { maxLength: 2 }),
     }),
   );
 
@@ -102,7 +108,9 @@ describe('fair components with a bad state', () => {
     const graph = (edges: readonly Edge[]): Graph => ({ states: 4, fairness: ['weak'], edges, bad: [0] });
     expect(told(prepared(graph([...ring, ...out])))).toEqual([]);
     expect(told(prepared(graph([...ring, ...out, [0, 1, 0]])))).toHaveLength(1);
-    expect(told(prepared(graph([...ring, ...out.slice(1), [1, 3, 0]])))).toHaveLength(1);
+    expect(told(prepared(graph([...ring, ...out.slice(0, 2)])))).toEqual([
+      { states: [0, 1, 2], bad: 0, still: -1 },
+    ]);
     expect(told(prepared(graph([...ring, ...out])), () => false)).toHaveLength(1);
   });
 
@@ -130,6 +138,64 @@ describe('fair components with a bad state', () => {
     expect(told(components)).toEqual(all);
   });
 
+  it('are whole again when other assumptions are made', () => {
+    const edges: Edge[] = [
+      [0, 1, 1],
+      [1, 2],
+      [2, 0],
+      [0, 3, 0],
+    ];
+    const components = prepared({ states: 4, fairness: ['strong', 'strong'], edges, bad: [0, 2] });
+    expect(told(components)).toEqual([{ states: [2], bad: 2, still: 2 }]);
+    expect(told(components, (label) => label === 1)).toEqual([{ states: [0, 1, 2], bad: 0, still: 2 }]);
+  });
+
+  it('are judged each on its own', () => {
+    const edges: Edge[] = [
+      [0, 1, 0],
+      [1, 0],
+      [1, 2],
+      [2, 3],
+      [3, 2],
+    ];
+    const components = prepared({ states: 4, fairness: ['strong'], edges, bad: [0, 1, 2, 3] });
+    expect(told(components)).toEqual([
+      { states: [2, 3], bad: 2, still: 2 },
+      { states: [0, 1], bad: 0, still: 1 },
+    ]);
+  });
+
+  it('lose no state for what the next one enables', () => {
+    const edges: Edge[] = [[2, 3, 0], ...ring];
+    const components = prepared({ states: 4, fairness: ['strong'], edges, bad: [0, 1, 2] });
+    expect(told(components).map(({ bad }) => bad)).toEqual([0, 1]);
+  });
+
+  it('begin with their first bad state in whatever order they lie', () => {
+    const edges: Edge[] = [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+      [2, 3],
+      [3, 0],
+      [3, 4, 0],
+    ];
+    const components = prepared({ states: 5, fairness: ['strong'], edges, bad: [0, 1, 2] });
+    expect(told(components)).toEqual([{ states: [0, 1, 2], bad: 0, still: 0 }]);
+  });
+
+  it('are not looked for where no state is bad', () => {
+    let asked = 0;
+    const components = new FairComponents(rowsOf(3, ring), [], () => {
+      asked += 1;
+      return false;
+    });
+    for (const _ of components.prepare());
+    expect(asked).toBe(3);
+    expect(find(components)).toEqual([]);
+    expect(asked).toBe(3);
+  });
+
   it('are looked for until it is enough', () => {
     const components = prepared({ states: 3, fairness: [], edges: [], bad: [0, 1, 2] });
     const found: number[] = [];
@@ -146,16 +212,15 @@ describe('fair components with a bad state', () => {
     expect(found.map((each) => each.bad)).toEqual(bad);
   });
 
-  it('are looked for with a pause now and then', () => {
-    const states = 0x2001;
+  it.each([
+    [0xfff, 0, 0],
+    [0x1fff, 1, 0],
+    [0x2000, 2, 1],
+    [0x4000, 5, 2],
+  ])('are looked for with a pause now and then: %i states', (states, preparing, judging) => {
     const components = new FairComponents(rowsOf(states, []), [], () => true);
-    expect([...components.prepare()]).toHaveLength(2);
-    const pauses = [
-      ...components.bad(
-        () => true,
-        () => true,
-      ),
-    ];
-    expect(pauses).toHaveLength(1);
+    expect([...components.prepare()]).toHaveLength(preparing);
+    const enough = (): boolean => true;
+    expect([...components.bad(enough, enough)]).toHaveLength(judging);
   });
 });

@@ -136,6 +136,39 @@ describe('a fair cycle', () => {
     expect(around(cycles, [0, 1, 2], 0)).toBe('a 1, 0, b 2, 0');
   });
 
+  it('adds no stop for what it takes anyway', () => {
+    const cycles = cyclesOf(
+      5,
+      ['strong', 'strong'],
+      [
+        [0, 1, 0],
+        [1, 3, 1],
+        [1, 2],
+        [2, 0, 1],
+        [3, 4],
+        [4, 0],
+      ],
+    );
+    expect(around(cycles, [0, 1, 2, 3, 4], 0)).toBe('a 1, 2, b 0');
+  });
+
+  it('may pass one stop for each weakly fair action', () => {
+    const cycles = cyclesOf(
+      4,
+      ['weak', 'weak'],
+      [
+        [0, 1],
+        [0, 3, 0],
+        [0, 3, 1],
+        [1, 2],
+        [1, 3, 1],
+        [2, 0],
+        [2, 3, 0],
+      ],
+    );
+    expect(around(cycles, [0, 1, 2], 0)).toBe('1, 2, 0');
+  });
+
   it('counts each action once in a state with two of its steps', () => {
     const cycles = cyclesOf(
       4,
