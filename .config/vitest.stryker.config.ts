@@ -10,7 +10,7 @@ export default defineConfig({
     root,
     environment: 'node',
     include: [
-      'test/unit/explore/{strong-components,lasso,fair-components,word-set,layout,picks,bits,state-bits}.test.ts',
+      'test/unit/explore/{strong-components,lasso,fair-components,word-set,layout,picks,paths,bits,state-bits,time-locks}.test.ts',
       'test/unit/explore/dense/{plan,ranked-states}.test.ts',
     ],
     setupFiles: ['test/setup/fixed-seed.ts'],

@@ -75,9 +75,9 @@ describe('a set of words', () => {
   });
 
   it.each([
-    ['words', 1 << 10, [7, 7, 7]],
-    ['quotients', 1 << 24, [7, 7, 7]],
-  ] as const)('of %s tells where in the batch its new words are', (_, slots, again) => {
+    ['words', 1 << 10],
+    ['quotients', 1 << 24],
+  ])('of %s tells where in the batch its new words are', (_, slots) => {
     const set = new WordSet();
     set.reset(slots);
     const batch = Int32Array.of(9, 0, -1, 0, 5, -1, 6, 9);
@@ -90,7 +90,7 @@ describe('a set of words', () => {
     expect([set.reached, set.full]).toEqual([5, false]);
     expect(freshOf(batch, 0, 8, 1)).toEqual([0]);
     expect([set.reached, set.full]).toEqual([6, false]);
-    expect(freshOf(Int32Array.from(again), 0, 3, 1)).toEqual([0]);
+    expect(freshOf(Int32Array.of(7, 7, 7), 0, 3, 1)).toEqual([0]);
     expect([set.reached, set.full]).toEqual([3, false]);
   });
 
@@ -119,7 +119,7 @@ describe('a set of words', () => {
     ['words', 1 << 12],
     ['quotients', 1 << 24],
   ])('of %s knows what was entered', (_, slots) => {
-    const words = Int32Array.from({ length: 1500 }, (_, place) => place * 3 - 1);
+    const words = Int32Array.from({ length: 1500 }, (_, place) => 1297 * 3 - place * 3 - 1);
     const set = new WordSet();
     set.add(Int32Array.of(1, 4), 0, 2, 9);
     set.reset(slots);
@@ -163,6 +163,38 @@ describe('a set of words', () => {
     const pair = Int32Array.of(wordOf((5 << 17) | 1), wordOf((5 << 17) | 2));
     const counts = Array.from({ length: 4 }, () => set.add(pair, 0, 2, 9));
     expect(counts).toEqual([2, 0, 0, 0]);
+  });
+
+  it.each([0, -1])('takes %i for new when it is new itself', (word) => {
+    expect(new WordSet().add(Int32Array.of(word), 0, 1, 9)).toBe(1);
+  });
+
+  it.each([-1, 0, 5])('knows %i after very many others', (word) => {
+    const set = new WordSet();
+    set.reset(1 << 18);
+    const others = Int32Array.from({ length: 1 << 17 }, (_, place) => place + 6);
+    expect(set.add(Int32Array.of(word), 0, 1, 9)).toBe(1);
+    expect(set.add(others, 0, others.length, others.length)).toBe(others.length);
+    expect(set.add(Int32Array.of(word), 0, 1, 9)).toBe(0);
+  });
+
+  it('does not know what was to be left out when others were entered', () => {
+    const set = new WordSet();
+    const words = Int32Array.of(11, 12, 13);
+    for (const count of [3, 2]) {
+      set.reset(1 << 10);
+      set.enter(words, count);
+      expect(set.add(words, 0, 3, 9)).toBe(3 - count);
+    }
+  });
+
+  it('looks no further for a place than it may, be the next one taken', () => {
+    const crowd = Int32Array.from({ length: 256 }, (_, high) => wordOf((high << 24) | 7));
+    const set = new WordSet();
+    set.reset(1 << 24);
+    const last = 7 + (255 * 256) / 2;
+    expect(set.add(Int32Array.of(wordOf(last)), 0, 1, 9)).toBe(1);
+    expect([set.add(crowd, 0, 256, 999), set.reached, set.full]).toEqual([255, 255, true]);
   });
 
   it('says how many slots and bytes it has', () => {
