@@ -3,7 +3,17 @@
  * fast-check draws the same in each run, so that a mutant that is killed today is killed tomorrow.
  */
 export default {
-  mutate: ['src/explore/strong-components.ts', 'src/explore/lasso.ts', 'src/explore/fair-components.ts'],
+  mutate: [
+    'src/explore/strong-components.ts',
+    'src/explore/lasso.ts',
+    'src/explore/fair-components.ts',
+    'src/explore/word-set.ts',
+    'src/explore/layout.ts',
+    'src/explore/picks.ts',
+    'src/explore/fair-actions.ts',
+    'src/explore/bits.ts',
+    'src/explore/dense/plan.ts',
+  ],
   testRunner: 'vitest',
   vitest: { configFile: '.config/vitest.stryker.config.ts' },
   coverageAnalysis: 'perTest',
