@@ -71,12 +71,13 @@ describe('a layout', () => {
         (components, states) => {
           const from = layOut(components.map(([size]) => size));
           const to = layOut(components.map(([size, grown]) => Math.max(size, grown)));
-          const locals = Array.from({ length: states }, (_, state) =>
+          const locals = Array.from({ length: states + 1 }, (_, state) =>
             components.map(([size, , drawn]) => (drawn + state) % size),
           );
-          const fresh = new Int32Array(states * to.words);
+          const fresh = new Int32Array(states * to.words + to.words);
           repack(packed(from, locals), from, fresh, to, states);
-          expect(fresh).toEqual(packed(to, locals));
+          expect(fresh.subarray(0, states * to.words)).toEqual(packed(to, locals.slice(0, states)));
+          expect(fresh.subarray(states * to.words)).toEqual(new Int32Array(to.words));
         },
       ),
       { numRuns: 100 },

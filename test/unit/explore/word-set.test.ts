@@ -165,6 +165,10 @@ describe('a set of words', () => {
     expect(counts).toEqual([2, 0, 0, 0]);
   });
 
+  it('may be given nothing', () => {
+    expect(new WordSet().add(new Int32Array(0), 0, 0, 9)).toBe(0);
+  });
+
   it.each([0, -1])('takes %i for new when it is new itself', (word) => {
     expect(new WordSet().add(Int32Array.of(word), 0, 1, 9)).toBe(1);
   });
