@@ -15,6 +15,7 @@ export default {
     'src/explore/bits.ts',
     'src/explore/state-bits.ts',
     'src/explore/dense/plan.ts',
+    'src/explore/dense/ranked-states.ts',
   ],
   testRunner: 'vitest',
   vitest: { configFile: '.config/vitest.stryker.config.ts' },

@@ -75,6 +75,12 @@ describe('ranked states', () => {
     expect([...all.chunk(0)]).toEqual([2, 39, 1, 4]);
   });
 
+  it('may be asked for in any order from the first on', () => {
+    const states = everything.slice(5, 9);
+    for (const first of [0, 1, 2, 3]) expect([...ranked(states).chunk(first)]).toEqual(states[first]);
+    expect(ranked(states).offset(1)).toBe(0);
+  });
+
   it('take the bytes of the bitmap and of its counts', () => {
     const all = ranked(everything);
     expect([all.words, all.bytes]).toEqual([4, 60 * 4 + 9 * 4]);
