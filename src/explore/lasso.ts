@@ -63,8 +63,7 @@ export class Cycles {
         if (taken.has(label)) return false;
         return this.#actions[label]?.kind === 'strong' || times === states.length;
       })
-      .map(([label]) => label)
-      .sort((a, b) => a - b);
+      .map(([label]) => label);
   }
 
   #enabled(state: number): Set<number> {

@@ -28,9 +28,7 @@ const fieldBitsMax = 30;
  */
 export function layOut(sizes: readonly number[]): Layout {
   const bits = sizes.map((size) => Math.max(1, 32 - Math.clz32(Math.max(1, size - 1))));
-  const widestFirst = bits
-    .map((_, index) => index)
-    .sort((a, b) => (bits[b] as number) - (bits[a] as number) || a - b);
+  const widestFirst = bits.map((_, index) => index).sort((a, b) => (bits[b] as number) - (bits[a] as number));
   const words: number[][] = [];
   const used: number[] = [];
   for (const component of widestFirst) {

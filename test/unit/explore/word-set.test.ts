@@ -73,4 +73,145 @@ describe('a set of words', () => {
     expect(set.add(Int32Array.of(1, 2, 1, 3, 4), 0, 5, 3)).toBe(3);
     expect([set.reached, set.full]).toEqual([4, false]);
   });
+
+  it.each([
+    ['words', 1 << 10],
+    ['quotients', 1 << 24],
+  ])('of %s tells where in the batch its new words are', (_, slots) => {
+    const set = new WordSet();
+    set.reset(slots);
+    const batch = Int32Array.of(9, 0, -1, 0, 5, -1, 6, 9);
+    const freshOf = (words: Int32Array, from: number, to: number, max: number): number[] => {
+      const count = set.add(words, from, to, max);
+      return [...set.fresh.subarray(0, count)];
+    };
+    expect(freshOf(batch, 1, 1, 9)).toEqual([]);
+    expect(freshOf(batch, 1, 5, 9)).toEqual([1, 2, 4]);
+    expect([set.reached, set.full]).toEqual([5, false]);
+    expect(freshOf(batch, 0, 8, 1)).toEqual([0]);
+    expect([set.reached, set.full]).toEqual([6, false]);
+    expect(freshOf(Int32Array.of(7, 7, 7), 0, 3, 1)).toEqual([0]);
+    expect([set.reached, set.full]).toEqual([3, false]);
+  });
+
+  it.each([
+    [-1, 1 << 10],
+    [0, 1 << 10],
+    [-1, 1 << 24],
+    [0, 1 << 24],
+  ])('takes %i for new once after each reset to %i slots', (word, slots) => {
+    const set = new WordSet();
+    const batch = Int32Array.of(word, 3, word);
+    const none = Int32Array.of(word);
+    for (let round = 0; round < 2; round += 1) {
+      set.reset(slots);
+      expect(set.add(none, 0, 1, 0)).toBe(0);
+      expect(set.reached).toBe(0);
+      set.reset(slots);
+      expect([set.add(batch, 0, 3, 9), set.add(batch, 0, 3, 9)]).toEqual([2, 0]);
+      set.reset(slots);
+      expect(set.enter(batch, 0)).toBe(true);
+      expect(set.add(batch, 0, 3, 9)).toBe(2);
+    }
+  });
+
+  it.each([
+    ['words', 1 << 12],
+    ['quotients', 1 << 24],
+  ])('of %s knows what was entered', (_, slots) => {
+    const words = Int32Array.from({ length: 1500 }, (_, place) => 1297 * 3 - place * 3 - 1);
+    const set = new WordSet();
+    set.add(Int32Array.of(1, 4), 0, 2, 9);
+    set.reset(slots);
+    expect(set.enter(words, 1300)).toBe(true);
+    expect(set.add(words, 0, 1500, 1500)).toBe(200);
+    expect([...set.fresh.subarray(0, 200)]).toEqual(Array.from({ length: 200 }, (_, place) => 1300 + place));
+    expect(
+      set.add(
+        words.map((word) => word + 1),
+        0,
+        1500,
+        1500,
+      ),
+    ).toBe(1500);
+  });
+
+  it('cannot enter what would be too many looks away from its place', () => {
+    const crowd = Int32Array.from({ length: 256 }, (_, high) => wordOf((high << 24) | 9));
+    const set = new WordSet();
+    set.reset(1 << 24);
+    expect(set.enter(crowd, 255)).toBe(true);
+    expect(set.add(crowd, 0, 255, 255)).toBe(0);
+    expect([set.add(crowd, 0, 256, 9), set.reached, set.full]).toEqual([0, 255, true]);
+    set.reset(1 << 24);
+    expect(set.enter(crowd, 256)).toBe(false);
+  });
+
+  it('tells words from one another that are as far from different places', () => {
+    const set = new WordSet();
+    set.reset(1 << 24);
+    const near = Int32Array.from({ length: 40 }, (_, place) =>
+      wordOf(((place % 4) << 24) | (100 + (place >> 2))),
+    );
+    const far = near.map((_, place) => wordOf(((place % 4) << 24) | (110 + (place >> 2))));
+    expect([set.add(near, 0, 40, 99), set.add(far, 0, 40, 99)]).toEqual([40, 40]);
+    expect([set.add(far, 0, 40, 99), set.add(near, 0, 40, 99)]).toEqual([0, 0]);
+  });
+
+  it('knows a word that another has pushed out of the recent ones', () => {
+    const set = new WordSet();
+    const pair = Int32Array.of(wordOf((5 << 17) | 1), wordOf((5 << 17) | 2));
+    const counts = Array.from({ length: 4 }, () => set.add(pair, 0, 2, 9));
+    expect(counts).toEqual([2, 0, 0, 0]);
+  });
+
+  it('may be given nothing', () => {
+    expect(new WordSet().add(new Int32Array(0), 0, 0, 9)).toBe(0);
+  });
+
+  it.each([0, -1])('takes %i for new when it is new itself', (word) => {
+    expect(new WordSet().add(Int32Array.of(word), 0, 1, 9)).toBe(1);
+  });
+
+  it.each([-1, 0, 5])('knows %i after very many others', (word) => {
+    const set = new WordSet();
+    set.reset(1 << 18);
+    const others = Int32Array.from({ length: 1 << 17 }, (_, place) => place + 6);
+    expect(set.add(Int32Array.of(word), 0, 1, 9)).toBe(1);
+    expect(set.add(others, 0, others.length, others.length)).toBe(others.length);
+    expect(set.add(Int32Array.of(word), 0, 1, 9)).toBe(0);
+  });
+
+  it('does not know what was to be left out when others were entered', () => {
+    const set = new WordSet();
+    const words = Int32Array.of(11, 12, 13);
+    for (const count of [3, 2]) {
+      set.reset(1 << 10);
+      set.enter(words, count);
+      expect(set.add(words, 0, 3, 9)).toBe(3 - count);
+    }
+  });
+
+  it('looks no further for a place than it may, be the next one taken', () => {
+    const crowd = Int32Array.from({ length: 256 }, (_, high) => wordOf((high << 24) | 7));
+    const set = new WordSet();
+    set.reset(1 << 24);
+    const last = 7 + (255 * 256) / 2;
+    expect(set.add(Int32Array.of(wordOf(last)), 0, 1, 9)).toBe(1);
+    expect([set.add(crowd, 0, 256, 999), set.reached, set.full]).toEqual([255, 255, true]);
+  });
+
+  it('says how many slots and bytes it has', () => {
+    const set = new WordSet();
+    expect([set.slots, set.bytes]).toEqual([1 << 10, 1 << 12]);
+    set.reset(1 << 12);
+    expect([set.slots, set.bytes]).toEqual([1 << 12, 1 << 14]);
+    set.reset(1 << 24);
+    expect([set.slots, set.bytes]).toEqual([1 << 24, 1 << 25]);
+    set.free();
+    expect(set.bytes).toBe(0);
+    set.reset(1 << 10);
+    set.free();
+    expect(set.bytes).toBe(0);
+  });
 });
