@@ -39,9 +39,10 @@ async function runMerge(files: readonly string[], options: MergeCommandOptions):
   const campaign = mergeCampaigns(files, campaigns);
   if (options.traceDir !== undefined) await prepareTraceDirectory(options.traceDir);
   if (options.output !== undefined) await writeCampaign(options.output, campaign);
-  process.exitCode = exitCodeOfCampaign(campaign);
   const missing = missingShards(campaign.reports[0] as FuzzReport);
   const [first] = campaign.reports;
+  const exitCode = exitCodeOfCampaign(campaign);
+  process.exitCode = exitCode === 0 && missing.length > 0 ? 3 : exitCode;
   if (missing.length > 0)
     process.stderr.write(
       `note: of ${first?.shards[0]?.of} shards ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing\n`,

@@ -29,7 +29,7 @@ export interface Drawing {
   readonly properties: readonly Property[];
   /** Where faults are favoured. */
   readonly phases?: readonly Phase[];
-  /** Hears of each state that the drawn steps lead to. */
+  /** Hears of each state that the drawn steps lead to. @internal */
   readonly onState?: (state: GlobalState) => void;
 }
 

@@ -64,9 +64,11 @@ export interface FuzzViolation {
 
 /** What a campaign says of a property: it was violated, or it held in so many runs. It is never proved. */
 export interface FuzzedProperty {
+  /** The property's id. */
   readonly id: string;
   /** In how many runs it held. Runs after its violation are not looked at. */
   readonly held: number;
+  /** The first run that violated it. */
   readonly violation?: FuzzViolation;
 }
 
@@ -78,12 +80,19 @@ export interface ShardDone extends Shard {
 
 /** The outcome of a campaign, or of a part of it. Plain data. */
 export interface FuzzReport {
+  /** The id of the system. */
   readonly system: string;
+  /** How many runs the whole campaign has. */
   readonly runs: number;
+  /** How many steps of a run are drawn at most. */
   readonly steps: number;
+  /** The seed of the first run. */
   readonly seed: number;
+  /** Which parts of the campaign this is, and how far each is. */
   readonly shards: readonly ShardDone[];
+  /** What is said of each property, in their order. */
   readonly properties: readonly FuzzedProperty[];
+  /** What was tried. */
   readonly statistics: FuzzStatistics;
   /** How many distinct states were visited, if they were counted. */
   readonly statesVisited?: number;

@@ -10,6 +10,7 @@
  *
  * @module
  */
+
 export { type AssertWalksOptions, assertWalks } from './assert-walks.ts';
 export type { Drawing, Phase } from './draw-walk.ts';
 export {
@@ -26,5 +27,5 @@ export { type WalkListener, WalkPlayer } from './play-walk.ts';
 export { RunningSystem } from './running-system.ts';
 export type { FuzzStatistics } from './statistics.ts';
 export type { Shown, Walk } from './walk.ts';
-export { type Offer, Walker } from './walker.ts';
+export { Walker } from './walker.ts';
 export { walks } from './walks.ts';

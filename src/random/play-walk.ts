@@ -16,6 +16,7 @@ export interface WalkListener {
 
 /** Plays walks of one system. */
 export class WalkPlayer {
+  /** What is walked. */
   readonly system: System;
   readonly #wired = new Map<string, readonly Delivery[]>();
 

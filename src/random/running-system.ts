@@ -24,6 +24,7 @@ interface RunningPart {
 
 /** The actors of one run. */
 export class RunningSystem {
+  /** What is walked. */
   readonly system: System;
   readonly #parts: readonly RunningPart[];
   readonly #wired: Map<string, readonly Delivery[]>;

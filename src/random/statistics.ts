@@ -20,7 +20,7 @@ export interface FuzzStatistics {
 }
 
 /** Nothing tried yet: every fault of the system and every phase with a count of zero. */
-export function noStatistics({ choices }: System, phases: readonly Phase[]): FuzzStatistics {
+function noStatistics({ choices }: System, phases: readonly Phase[]): FuzzStatistics {
   const faults = [...new Set(choices.flatMap(({ fault }) => (fault === undefined ? [] : [fault])))];
   return {
     drawn: 0,

@@ -8,6 +8,7 @@ import type { Choice, Part, System } from '../system.ts';
 
 /** What is offered in a state. */
 export interface Offer {
+  /** What is picked. */
   readonly pick: Pick;
   /** The choice that it is, if it is one. */
   readonly choice?: Choice;
@@ -17,7 +18,9 @@ export interface Offer {
 
 /** Walks a system. */
 export class Walker {
+  /** What is walked. */
   readonly system: System;
+  /** The remembered machines. @internal */
   readonly world: World;
   readonly #choices: readonly Offer[];
   readonly #time: Offer;
@@ -50,12 +53,12 @@ export class Walker {
     }
   }
 
-  /** The state before the first step. */
+  /** The state before the first step. @internal */
   get initial(): GlobalState {
     return this.world.initial;
   }
 
-  /** Everything that may happen next: choices in their order, then due timers, then time. As `World.picks`, and faster. */
+  /** Everything that may happen next: choices in their order, then due timers, then time. As `World.picks`, and faster. @internal */
   offers(state: GlobalState): Offer[] {
     const { system, world } = this;
     const blocked = new Int32Array(this.#words);
@@ -89,7 +92,7 @@ export class Walker {
     return offered;
   }
 
-  /** The offer that a pick is, if it is offered. */
+  /** The offer that a pick is, if it is offered. @internal */
   find(state: GlobalState, pick: Pick): Offer | undefined {
     return this.offers(state).find(
       (offer) =>
@@ -104,17 +107,17 @@ export class Walker {
     );
   }
 
-  /** Whether a step would change anything. */
+  /** Whether a step would change anything. @internal */
   changes(state: GlobalState, { pick }: Offer): boolean {
     return this.world.step(state, pick).next.some((local, index) => local !== state[index]);
   }
 
-  /** Makes a step that is offered. */
+  /** Makes a step that is offered. @internal */
   step(state: GlobalState, { pick }: Offer): Step {
     return this.world.step(state, pick);
   }
 
-  /** Reads the parts of a state. */
+  /** Reads the parts of a state. @internal */
   reader(state: GlobalState): Reader {
     return this.world.reader(state);
   }

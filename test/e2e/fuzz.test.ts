@@ -1,0 +1,131 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { directory, root, run } from './command.ts';
+
+async function place(name: string): Promise<string> {
+  const path = join(directory, name);
+  await mkdir(path);
+  return path;
+}
+
+describe('fuzz', () => {
+  it('finds the story of the report, shrinks it, and replays it from seed and path and from its file', async () => {
+    const cwd = await place('fuzz-story');
+    const { stdout, exitCode } = await run([
+      ...['fuzz', 'felix-3.0.1', '-n', '1', '--property', 'no-known-route-deleted'],
+      ...['--runs', '500', '--seed', '1', '--trace-dir', cwd],
+    ]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(
+      /violated in run \d+, shrunk from \d+ to 1\d steps, (as short as can be|\d more than)/,
+    );
+    expect(stdout).toMatch(/states +[\d,]+ of [\d,]+ visited/);
+    expect(stdout).toContain('felix-3.0.1: 1 violated');
+
+    const again = /shrink it again: routeproof (.*)/.exec(stdout)?.[1]?.split(' ') ?? [];
+    const repeated = await run([...again, '--format', 'json']);
+    expect(repeated.exitCode).toBe(1);
+    const [report] = JSON.parse(repeated.stdout).reports;
+    const steps = Number(/shrunk from \d+ to (\d+) steps/.exec(stdout)?.[1]);
+    expect(report.properties[0].violation.trace.picks).toHaveLength(steps);
+
+    const file = join(cwd, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    const replayed = await run(['replay', file]);
+    expect({ exitCode: replayed.exitCode, stderr: replayed.stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(replayed.stdout).toContain('reproduced');
+  });
+
+  it('says of what held that it held, and never that it is proved', async () => {
+    const { stdout, exitCode } = await run([
+      'fuzz',
+      '--runs',
+      '5',
+      '--steps',
+      '30',
+      '--seed',
+      '1',
+      '-n',
+      '2',
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('no-known-route-deleted  held in 5 runs');
+    expect(stdout).toContain('fenced: 8 held in 5 runs');
+    expect(stdout).not.toContain('proved');
+  });
+
+  it('runs in shards that merge, and goes on where it ended', async () => {
+    const cwd = await place('fuzz-shards');
+    const common = ['fuzz', 'fenced', '-n', '2', '--steps', '30', '--seed', '5'];
+    const file = (name: string): string => join(cwd, name);
+    const part = async (shard: string): Promise<string> => {
+      const output = file(`${shard.replace('/', '-')}.json`);
+      const { exitCode } = await run([...common, '--runs', '8', '--shard', shard, '-o', output]);
+      expect(exitCode).toBe(0);
+      return output;
+    };
+    const parts = [await part('1/2'), await part('2/2')];
+    const alone = await run(['merge', parts[1] as string]);
+    expect(alone.exitCode).toBe(3);
+    expect(alone.stderr).toContain('of 2 shards 1 is missing');
+    const merged = await run(['merge', ...parts, '--format', 'json']);
+    expect(merged.exitCode).toBe(0);
+
+    const first = file('first.json');
+    await run([...common, '--runs', '3', '-o', first]);
+    const resumed = await run(['fuzz', '--resume', first, '--runs', '8', '--format', 'json']);
+    expect(resumed.exitCode).toBe(0);
+    expect(JSON.parse(await readFile(first, 'utf8'))).toEqual(JSON.parse(resumed.stdout));
+
+    const whole = await run([...common, '--runs', '8', '--format', 'json']);
+    expect(JSON.parse(resumed.stdout)).toEqual(JSON.parse(whole.stdout));
+    const shardless = (text: string): unknown => {
+      const campaign = JSON.parse(text);
+      for (const report of campaign.reports) report.shards = [];
+      return campaign;
+    };
+    expect(shardless(merged.stdout)).toEqual(shardless(whole.stdout));
+  });
+
+  it.each([
+    [['fuzz', '--shard', '3/2'], '--shard 3/2: expected i/n with i from 1 to n'],
+    [['fuzz', '--seed', 'x'], '--seed x: expected a whole number that fits into 32 bits'],
+    [['fuzz', '--runs', '0'], '--runs 0: expected a whole number, 1 or more'],
+    [['fuzz', '--path', '0'], '--path: it needs --seed and exactly one --property'],
+    [['fuzz', 'fence'], "design 'fence': there is no such design"],
+    [['fuzz', '--resume', 'nowhere.json'], 'nowhere.json: the file cannot be read'],
+    [['merge', join(root, 'package.json')], 'package.json: it is no campaign of routeproof'],
+    [['merge'], "missing required argument 'file'"],
+  ])('refuses %j', async (args, message) => {
+    const { exitCode, stderr, stdout } = await run(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+
+  it('refuses a seed and path that lead nowhere', async () => {
+    const { exitCode, stderr } = await run([
+      ...['fuzz', 'fenced', '-n', '1', '--property', 'fail-static', '--seed', '1', '--path', '0'],
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("--path 0: the run with seed 1 and path 0 does not violate 'fail-static'");
+  });
+
+  it('refuses to merge what does not belong together', async () => {
+    const cwd = await place('fuzz-strangers');
+    const [a, b, c] = ['a.json', 'b.json', 'c.json'].map((name) => join(cwd, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const common = ['fuzz', '-n', '1', '--runs', '2', '--steps', '10', '--shard', '1/2', '--no-compare'];
+    await run([...common, '--seed', '1', '-o', a]);
+    await run([...common, '--seed', '2', '-o', b]);
+    await writeFile(c, (await readFile(a, 'utf8')).replace('"fenced"', '"never-delete"'));
+    expect((await run(['merge', a, a])).stderr).toContain('shard 1/2 is there twice');
+    expect((await run(['merge', a, b])).stderr).toContain('seed is 1 in one and 2 in another');
+    expect((await run(['merge', a, c])).stderr).toContain('c.json: it is not of the same campaign');
+    expect((await run(['fuzz', 'watchdog', '--resume', a])).stderr).toContain(
+      "a campaign of 'fenced', not of 'watchdog'",
+    );
+  });
+});
