@@ -16,6 +16,8 @@ export const spinFlags = ['-O2', '-DSAFETY', '-DNOREDUCE', '-DNOCOMP', '-DMEMLIM
 export interface SpinFigures {
   readonly states: number;
   readonly edges: number;
+  /** Spin writes eight digits of a large number; its edges are known but for this much. */
+  readonly edgesRounding: number;
   /** The time of its search, as it says itself. */
   readonly seconds: number;
 }
@@ -66,9 +68,11 @@ function figuresOf(output: string): SpinFigures {
   };
   if (/max search depth too small/.test(output)) throw new Error(`Spin was cut off:\n${output}`);
   const stored = number(/(\d+) states, stored/);
+  const matched = number(/([\d.e+]+) states, matched/);
   return {
     states: stored,
-    edges: stored + number(/([\d.e+]+) states, matched/) - 1,
+    edges: stored + matched - 1,
+    edgesRounding: matched < 1e8 ? 0 : 10 ** (Math.floor(Math.log10(matched)) - 7) / 2,
     seconds: number(/elapsed time ([\d.]+) seconds/),
   };
 }
