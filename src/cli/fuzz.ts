@@ -5,6 +5,7 @@ import { type FuzzReport, fuzz, type Shard, shrink } from '../random/fuzz.ts';
 import { WalkPlayer } from '../random/play-walk.ts';
 import { Walker } from '../random/walker.ts';
 import { startProgress } from '../report/progress.ts';
+import { checkedCampaign } from './campaign-check.ts';
 import { type Campaign, campaignOf, readCampaign, writeCampaign } from './campaign-file.ts';
 import { exitCodeOfCampaign, printCampaign } from './campaign-text.ts';
 import {
@@ -18,7 +19,6 @@ import {
   wholeNumber,
 } from './instance.ts';
 import { interruptible } from './interrupt.ts';
-import { recordedInstance } from './recorded-system.ts';
 import { prepareTraceDirectory } from './trace-files.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -95,7 +95,8 @@ async function runFuzz(id: string | undefined, options: FuzzCommandOptions): Pro
   await interruptible(async (signal) => {
     const reports: FuzzReport[] = [];
     const until = options.duration === undefined ? undefined : performance.now() + options.duration * 1000;
-    for (const [place, { system, properties }] of obligationsOf(instance, wanted).entries()) {
+    const all = obligationsOf(instance, wanted);
+    for (const [place, { system, properties }] of all.entries()) {
       const progress = startProgress(process.stderr);
       const resume = before?.reports[place];
       try {
@@ -106,10 +107,12 @@ async function runFuzz(id: string | undefined, options: FuzzCommandOptions): Pro
             countStates: instance.endpoints === 1 && options.compare && resume === undefined,
             signal,
             ...(resume === undefined ? {} : { resume }),
-            ...(until === undefined ? {} : { timeLimitMs: Math.max(1, until - performance.now()) }),
-            onProgress: ({ done, all, violated }) =>
+            ...(until === undefined
+              ? {}
+              : { timeLimitMs: share(until - performance.now(), place, all.length) }),
+            onProgress: ({ done, all: of, violated }) =>
               progress.show(
-                `${system.id} · ${done.toLocaleString('en')} of ${all.toLocaleString('en')} runs · ${violated} violated`,
+                `${system.id} · ${done.toLocaleString('en')} of ${of.toLocaleString('en')} runs · ${violated} violated`,
               ),
           }),
         );
@@ -123,6 +126,11 @@ async function runFuzz(id: string | undefined, options: FuzzCommandOptions): Pro
     if (options.format === 'json') process.stdout.write(`${JSON.stringify(campaign, null, 2)}\n`);
     else process.stdout.write(await printCampaign(instance, campaign, { ...options, signal }));
   });
+}
+
+/** The first system is the largest, and has four fifths of the time that is left. */
+function share(leftMs: number, place: number, systems: number): number {
+  return Math.max(1, place === systems - 1 ? leftMs : 0.8 * leftMs);
 }
 
 function instanceOf(id: string, options: FuzzCommandOptions): Instance {
@@ -139,7 +147,7 @@ function resumed(campaign: Campaign, id: string | undefined, { resume }: FuzzCom
     throw new UsageError(
       `--resume ${file}: it was merged from several shards. Resume the shards, and merge them again.`,
     );
-  return recordedInstance(file, campaign);
+  return checkedCampaign(file, campaign);
 }
 
 /** Draws one run again, follows a path to where shrinking led, and tells it. */

@@ -2,11 +2,12 @@
 import { type Command, Option } from 'commander';
 import type { FuzzReport } from '../random/fuzz.ts';
 import { MergeError, mergeReports, missingShards } from '../random/merge.ts';
+import { checkedCampaign } from './campaign-check.ts';
 import { type Campaign, readCampaign, writeCampaign } from './campaign-file.ts';
 import { exitCodeOfCampaign, printCampaign } from './campaign-text.ts';
 import { exitCodes } from './fuzz.ts';
+import type { Instance } from './instance.ts';
 import { interruptible } from './interrupt.ts';
-import { recordedInstance } from './recorded-system.ts';
 import { prepareTraceDirectory } from './trace-files.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -36,6 +37,7 @@ export function addMerge(program: Command): void {
 
 async function runMerge(files: readonly string[], options: MergeCommandOptions): Promise<void> {
   const campaigns = await Promise.all(files.map(readCampaign));
+  const instances = files.map((file, place) => checkedCampaign(file, campaigns[place] as Campaign));
   const campaign = mergeCampaigns(files, campaigns);
   if (options.traceDir !== undefined) await prepareTraceDirectory(options.traceDir);
   if (options.output !== undefined) await writeCampaign(options.output, campaign);
@@ -50,9 +52,7 @@ async function runMerge(files: readonly string[], options: MergeCommandOptions):
   await interruptible(async (signal) => {
     if (options.format === 'json') process.stdout.write(`${JSON.stringify(campaign, null, 2)}\n`);
     else
-      process.stdout.write(
-        await printCampaign(recordedInstance(files[0] as string, campaign), campaign, { ...options, signal }),
-      );
+      process.stdout.write(await printCampaign(instances[0] as Instance, campaign, { ...options, signal }));
   });
 }
 

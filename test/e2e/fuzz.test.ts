@@ -120,7 +120,34 @@ describe('fuzz', () => {
     const common = ['fuzz', '-n', '1', '--runs', '2', '--steps', '10', '--shard', '1/2', '--no-compare'];
     await run([...common, '--seed', '1', '-o', a]);
     await run([...common, '--seed', '2', '-o', b]);
-    await writeFile(c, (await readFile(a, 'utf8')).replace('"fenced"', '"never-delete"'));
+    const changed = (change: (campaign: ReturnType<typeof JSON.parse>) => void): Promise<void> => {
+      const campaign = JSON.parse(text);
+      change(campaign);
+      return writeFile(c, JSON.stringify(campaign));
+    };
+    const text = await readFile(a, 'utf8');
+    const refusal = async (): Promise<string> => {
+      const { stderr, exitCode } = await run(['merge', a, c]);
+      expect(exitCode).toBe(2);
+      return stderr;
+    };
+    await changed((campaign) => {
+      campaign.reports[0].shards[0].done = 2;
+    });
+    expect(await refusal()).toContain('c.json: shard 1/2 of 2 runs cannot have made 2; it has 1.');
+    await changed((campaign) => campaign.reports.pop());
+    expect(await refusal()).toContain('c.json: its systems and properties are');
+    await changed((campaign) => {
+      const picks = [{ kind: 'choice', id: 'connection.opened' }];
+      const trace = { system: 'x', property: 'fail-static', picks };
+      campaign.reports[0].properties[3].violation = { run: 0, seed: 1, path: '0', foundLength: 1, trace };
+    });
+    expect(await refusal()).toContain(
+      "c.json: its violation of 'fail-static' is none: the run does not violate it",
+    );
+    await changed((campaign) => {
+      campaign.strikes = 3;
+    });
     expect((await run(['merge', a, a])).stderr).toContain('shard 1/2 is there twice');
     expect((await run(['merge', a, b])).stderr).toContain('seed is 1 in one and 2 in another');
     expect((await run(['merge', a, c])).stderr).toContain('c.json: it is not of the same campaign');
