@@ -1,6 +1,8 @@
 /** Prints a campaign, measured by an exhaustive search where that is possible, and says how it ended. */
-import { faults as catalogue, designs, parametersInPlay, phases } from '../../models/index.ts';
+import { faults as catalogue, designs, parametersInPlay, partOf, phases } from '../../models/index.ts';
+import type { Phase } from '../random/draw-walk.ts';
 import { type Fuzzed, printFuzz } from '../report/fuzz-text.ts';
+import type { System } from '../system.ts';
 import type { Campaign } from './campaign-file.ts';
 import { exhaustive } from './exhaustive.ts';
 import { faultWords, type Instance, obligationsOf } from './instance.ts';
@@ -12,6 +14,11 @@ export interface CampaignTextOptions {
   readonly compare: boolean;
   readonly signal: AbortSignal;
   readonly traceDir?: string;
+}
+
+/** The phases of a system: of all endpoints, if it has any. */
+export function phasesOf({ endpoints }: Instance, { parts }: System): readonly Phase[] {
+  return phases(parts.some(({ name }) => name === partOf('cni', 1)) ? endpoints : 0);
 }
 
 /** Prints a campaign. */
@@ -26,7 +33,7 @@ export async function printCampaign(
   for (const [place, { system, properties }] of obligationsOf(instance, campaign.properties).entries()) {
     const report = campaign.reports[place];
     if (report === undefined) continue;
-    const listed = phases(system.parts.some(({ name }) => name === 'cni[1]') ? endpoints : 0);
+    const listed = phasesOf(instance, system);
     const known =
       compare && endpoints === 1 && !signal.aborted
         ? await exhaustive(system, properties, listed, signal)

@@ -1,13 +1,15 @@
 /** `routeproof fuzz`: random walks with running actors, for systems that are too large to be searched. */
 import { type Command, Option } from 'commander';
-import { phases } from '../../models/index.ts';
-import { type FuzzReport, fuzz, type Shard, shrink } from '../random/fuzz.ts';
+import type { Condition } from '../property.ts';
+import type { Phase } from '../random/draw-walk.ts';
+import { type FuzzReport, fuzz, goalsOf, type Shard, shrink } from '../random/fuzz.ts';
 import { WalkPlayer } from '../random/play-walk.ts';
 import { Walker } from '../random/walker.ts';
 import { startProgress } from '../report/progress.ts';
+import type { System } from '../system.ts';
 import { checkedCampaign } from './campaign-check.ts';
 import { type Campaign, campaignOf, readCampaign, writeCampaign } from './campaign-file.ts';
-import { exitCodeOfCampaign, printCampaign } from './campaign-text.ts';
+import { exitCodeOfCampaign, phasesOf, printCampaign } from './campaign-text.ts';
 import {
   addInstanceOptions,
   collect,
@@ -103,7 +105,7 @@ async function runFuzz(id: string | undefined, options: FuzzCommandOptions): Pro
         reports.push(
           await fuzz(system, properties, {
             ...settings,
-            phases: phases(system.parts.some(({ name }) => name === 'cni[1]') ? instance.endpoints : 0),
+            ...guidanceOf(instance, system),
             countStates: instance.endpoints === 1 && options.compare && resume === undefined,
             signal,
             ...(resume === undefined ? {} : { resume }),
@@ -126,6 +128,15 @@ async function runFuzz(id: string | undefined, options: FuzzCommandOptions): Pro
     if (options.format === 'json') process.stdout.write(`${JSON.stringify(campaign, null, 2)}\n`);
     else process.stdout.write(await printCampaign(instance, campaign, { ...options, signal }));
   });
+}
+
+/** What guides walks: the same whichever of the properties are judged, so that a seed means the same run. */
+function guidanceOf(
+  instance: Instance,
+  system: System,
+): { readonly phases: readonly Phase[]; readonly goals: readonly Condition[] } {
+  const all = obligationsOf(instance).find((obligation) => obligation.system.id === system.id);
+  return { phases: phasesOf(instance, system), goals: goalsOf(all?.properties ?? []) };
 }
 
 /** The first system is the largest, and has four fifths of the time that is left. */
@@ -163,12 +174,11 @@ async function followPath(id: string, options: FuzzCommandOptions): Promise<void
   if (obligation === undefined) throw new UsageError(`--property ${wanted}: nothing is decided about it.`);
   const { system, properties } = obligation;
   const property = properties[0] as (typeof properties)[number];
-  const listed = phases(system.parts.some(({ name }) => name === 'cni[1]') ? instance.endpoints : 0);
   let violation: ReturnType<typeof shrink>;
   try {
     violation = shrink(new Walker(system), new WalkPlayer(system), property, {
       steps,
-      phases: listed,
+      ...guidanceOf(instance, system),
       seed,
       path: path as string,
     });

@@ -9,6 +9,7 @@ import { printTimeline } from '../report/timeline-text.ts';
 import type { System } from '../system.ts';
 import { toItf } from '../trace/itf.ts';
 import type { Phase } from './draw-walk.ts';
+import { goalsOf } from './fuzz.ts';
 import { WalkPlayer } from './play-walk.ts';
 import { Walker } from './walker.ts';
 import { walks } from './walks.ts';
@@ -47,7 +48,7 @@ export function assertWalks(system: System, property: Property, options: AssertW
   const player = new WalkPlayer(system);
   const properties = [property];
   const details = fc.check(
-    fc.property(walks(walker, { steps, phases, properties }), (walk) => {
+    fc.property(walks(walker, { steps, phases, goals: goalsOf(properties), properties }), (walk) => {
       if (player.play(walk, properties) !== undefined) throw new Error(property.violation);
     }),
     {

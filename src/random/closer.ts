@@ -37,13 +37,13 @@ export class Closer {
   /**
    * Lets a walk settle.
    *
-   * @param turn - the number of the offer that has the first turn
+   * @param turn - the order of the offer behind which the first turn is
    * @returns the first end that breaks a property, else the first of all; undefined if there is none
    */
-  close(picks: readonly Pick[], state: GlobalState, turn = 0): Closed | undefined {
+  close(picks: readonly Pick[], state: GlobalState, turn = ''): Closed | undefined {
     let first: Closed | undefined;
     for (const property of this.properties) {
-      const end = turn === 0 ? this.#remembered(property, state) : this.#end(property, state, turn);
+      const end = turn === '' ? this.#remembered(property, state) : this.#end(property, state, turn);
       if (end === undefined) continue;
       const walk = { picks: [...picks, ...end.picks], drawn: picks.length, loop: picks.length + end.loop };
       if (end.breaks) return { walk, breaks: true };
@@ -56,12 +56,12 @@ export class Closer {
     const key = `${property.id} ${state.join()}`;
     if (this.#ends.has(key)) return this.#ends.get(key);
     if (this.#ends.size >= remembersMax) this.#ends.clear();
-    const end = this.#end(property, state, 0);
+    const end = this.#end(property, state, '');
     this.#ends.set(key, end);
     return end;
   }
 
-  #end(property: EventuallyAlways, state: GlobalState, turn: number): End | undefined {
+  #end(property: EventuallyAlways, state: GlobalState, turn: string): End | undefined {
     const settled = settle(this.#walker, state, property.within, turn);
     if (settled === undefined) return undefined;
     const { picks, loop, states } = settled;

@@ -7,7 +7,7 @@ import type { Closer } from './closer.ts';
 import { breaks } from './judge-walk.ts';
 import { drawTaste, liking, type Taste } from './tastes.ts';
 import type { Walk } from './walk.ts';
-import type { Offer, Walker } from './walker.ts';
+import { type Offer, orderOfChoice, type Walker } from './walker.ts';
 
 /** What a part of a system may be busy with when a fault strikes. */
 export interface Phase {
@@ -29,6 +29,8 @@ export interface Drawing {
   readonly properties: readonly Property[];
   /** Where faults are favoured. */
   readonly phases?: readonly Phase[];
+  /** Some walks seek one of these, such as the witnesses of properties. */
+  readonly goals?: readonly Condition[];
   /** Hears of each state that the drawn steps lead to. @internal */
   readonly onState?: (state: GlobalState) => void;
 }
@@ -38,26 +40,28 @@ const lookEveryOf = ({ parts }: System): number => (parts.length <= 12 ? 2 : 16)
 
 /** Draws a walk: steps by a taste of its own, then, for liveness, what must happen once nothing else does. */
 export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing: Drawing): Walk {
-  const { steps, properties, phases = [], onState } = drawing;
-  const taste = drawTaste(random, walker.system);
+  const { steps, properties, phases = [], goals = [], onState } = drawing;
   const lookEvery = lookEveryOf(walker.system);
   const rare = phases.filter((phase) => phase.rare === true);
   return continueWalk(
     random,
     walker,
     closer,
-    { steps, properties, taste, rare, lookEvery, ...(onState === undefined ? {} : { onState }) },
+    { steps, properties, goals, rare, lookEvery, ...(onState === undefined ? {} : { onState }) },
     [],
     walker.initial,
   );
 }
+
+/** A taste lasts for about so many steps: long enough for most stories, and a walk tells several. */
+const tasteLasts = 15;
 
 /** How a walk goes on. */
 export interface Continuing {
   /** At most so many steps in all, but for what must happen in the end. */
   readonly steps: number;
   readonly properties: readonly Property[];
-  readonly taste: Taste;
+  readonly goals?: readonly Condition[];
   /** Where faults are favoured. */
   readonly rare: readonly Phase[];
   /** One step in so many it is looked what would become of the walk if it ended there. */
@@ -70,22 +74,24 @@ export function continueWalk(
   random: Random,
   walker: Walker,
   closer: Closer,
-  { steps, properties, taste, rare, lookEvery, onState }: Continuing,
+  { steps, properties, goals = [], rare, lookEvery, onState }: Continuing,
   from: readonly Pick[],
   at: GlobalState,
 ): Walk {
   const picks = [...from];
+  let taste = drawTaste(random, walker.system, goals);
   let state = at;
   // Nothing that is drawn depends on the properties, so a walk that breaks one of several breaks it alone as well.
   const memory = new Memory(state);
   const look = random.nextInt(0, lookEvery - 1);
-  const turn = random.nextInt(0, walker.system.choices.length);
+  const turn = orderOfChoice(random.nextInt(0, walker.system.choices.length));
   while (picks.length < steps) {
+    if (random.nextInt(1, tasteLasts) === 1) taste = drawTaste(random, walker.system, goals);
     const before = walker.reader(state);
     const isRare = rare.some((phase) => phase.state.holds(before));
     const offers = walker.offers(state);
     const likings = offers.map((offer) => liking(taste, offer, isRare));
-    const step = drawStep(random, walker, state, offers, likings, taste.curiosity, memory);
+    const step = drawStep(random, walker, state, offers, likings, taste, memory);
     if (step === undefined) break;
     const { next, emissions, pick } = step;
     picks.push(pick);
@@ -103,14 +109,17 @@ export function continueWalk(
   return closer.close(picks, state, turn)?.walk ?? { picks, drawn: picks.length };
 }
 
-/** Draws a step, or several and makes the one that leads to the most that is new. */
+/** To be where a walk wants to be is worth as much as so many new local states. */
+const goalWorth = 3;
+
+/** Draws a step, or several and makes the one that leads to the most that is new, or that is sought. */
 function drawStep(
   random: Random,
   walker: Walker,
   state: GlobalState,
   offers: readonly Offer[],
   likings: readonly number[],
-  curiosity: number,
+  { curiosity, goal }: Taste,
   memory: Memory,
 ): Step | undefined {
   let best: Step | undefined;
@@ -119,10 +128,12 @@ function drawStep(
     const place = weighed(random, likings);
     if (place === undefined) return undefined;
     const step = walker.step(state, offers[place] as Offer);
-    const news = curiosity === 1 ? 0 : memory.news(step.next);
-    if (news <= most) continue;
+    if (curiosity === 1) return step;
+    const sought = goal?.holds(walker.reader(step.next)) === true ? goalWorth : 0;
+    const worth = memory.news(step.next) + sought;
+    if (worth <= most) continue;
     best = step;
-    most = news;
+    most = worth;
   }
   return best;
 }

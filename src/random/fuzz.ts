@@ -3,7 +3,7 @@
  * `seed + n`, whatever was run before it, so a campaign can be split, broken off, resumed and merged.
  */
 import fc from 'fast-check';
-import type { Property } from '../property.ts';
+import type { Condition, Property } from '../property.ts';
 import type { System } from '../system.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Phase } from './draw-walk.ts';
@@ -34,6 +34,8 @@ export interface FuzzOptions {
   readonly resume?: FuzzReport;
   /** What the system may be busy with when a fault strikes. */
   readonly phases?: readonly Phase[];
+  /** Some walks seek one of these, such as the witnesses of properties; see {@link goalsOf}. */
+  readonly goals?: readonly Condition[];
   /** Counts the distinct states that are visited. Costs memory for each. */
   readonly countStates?: boolean;
   /** Ends the campaign after so many milliseconds. */
@@ -119,7 +121,17 @@ export async function fuzz(
   properties: readonly Property[],
   options: FuzzOptions,
 ): Promise<FuzzReport> {
-  const { runs, steps, seed, shard = { index: 1, of: 1 }, resume, phases = [], signal, onProgress } = options;
+  const {
+    runs,
+    steps,
+    seed,
+    shard = { index: 1, of: 1 },
+    resume,
+    phases = [],
+    goals = [],
+    signal,
+    onProgress,
+  } = options;
   const walker = new Walker(system);
   const player = new WalkPlayer(system);
   const counting = new Counting(system, phases);
@@ -139,6 +151,7 @@ export async function fuzz(
   const drawing = {
     steps,
     phases,
+    goals,
     ...(visited === undefined ? {} : { onState: (state: readonly number[]) => visited.add(state.join()) }),
   };
   let judged = open();
@@ -197,14 +210,30 @@ export async function fuzz(
   };
 }
 
+/** The states that walks may seek: the witnesses of properties. */
+export function goalsOf(properties: readonly Property[]): Condition[] {
+  return properties.flatMap(({ witnesses }) =>
+    witnesses.flatMap((witness) => ('state' in witness ? [witness.state] : [])),
+  );
+}
+
+/** How a run is drawn again. */
+export interface Replaying {
+  readonly steps: number;
+  readonly phases: readonly Phase[];
+  readonly goals: readonly Condition[];
+  readonly seed: number;
+  readonly path?: string;
+}
+
 /** Draws a run again for one property, and shrinks it, or follows a path to where shrinking has led before. */
 export function shrink(
   walker: Walker,
   player: WalkPlayer,
   property: Property,
-  { steps, phases, seed, path }: { steps: number; phases: readonly Phase[]; seed: number; path?: string },
+  { steps, phases, goals, seed, path }: Replaying,
 ): Pick<FuzzViolation, 'seed' | 'path' | 'trace'> {
-  const arbitrary = walks(walker, { steps, phases, properties: [property] });
+  const arbitrary = walks(walker, { steps, phases, goals, properties: [property] });
   const judged = fc.property(arbitrary, (walk) => player.play(walk, [property]) === undefined);
   const details = fc.check(judged, {
     seed,

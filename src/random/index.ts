@@ -19,6 +19,7 @@ export {
   type FuzzReport,
   type FuzzViolation,
   fuzz,
+  goalsOf,
   type Shard,
   type ShardDone,
 } from './fuzz.ts';

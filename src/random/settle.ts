@@ -23,24 +23,24 @@ export interface Settled {
  * Lets a system settle. On the way a choice that leads into a region is made as soon as it is offered.
  *
  * @param region - where a liveness property promises something
- * @param turn - the number of the offer that has the first turn
+ * @param turn - the order of the offer behind which the first turn is
  * @returns undefined if it has not come to an end in time
  */
 export function settle(
   walker: Walker,
   from: GlobalState,
   region: Condition,
-  turn: number,
+  turn: string,
 ): Settled | undefined {
   const inRegion = (state: GlobalState): boolean => region.holds(walker.reader(state));
   const picks: Pick[] = [];
   const states: GlobalState[] = [from];
   const seen = new Map<string, number>();
   let state = from;
-  let next = turn;
+  let last = turn;
   let inside = inRegion(state);
   while (picks.length < stepsMax) {
-    const key = `${next}:${state.join()}`;
+    const key = `${last}:${state.join()}`;
     const before = seen.get(key);
     if (before !== undefined && inside) return { picks, states, loop: before };
     seen.set(key, picks.length);
@@ -48,10 +48,10 @@ export function settle(
     const entry = inside
       ? undefined
       : offers.find((offer) => isFree(offer) && inRegion(walker.step(state, offer).next));
-    const offer = entry ?? turnOf(walker, state, offers.filter(mustHappen), next);
+    const offer = entry ?? turnOf(walker, state, offers.filter(mustHappen), last);
     if (offer === undefined) return { picks, states, loop: picks.length };
     state = walker.step(state, offer).next;
-    next = offer.number + 1;
+    last = offer.order;
     picks.push(offer.pick);
     states.push(state);
     if (entry !== undefined) {
@@ -62,15 +62,15 @@ export function settle(
   return undefined;
 }
 
-/** Whose turn it is: the first from a number on, and round again, that changes anything. */
+/** Whose turn it is: the first behind the last one, and round again, that changes anything. */
 function turnOf(
   walker: Walker,
   state: GlobalState,
   offers: readonly Offer[],
-  next: number,
+  last: string,
 ): Offer | undefined {
-  const later = offers.filter(({ number }) => number >= next);
-  const sooner = offers.filter(({ number }) => number < next);
+  const later = offers.filter(({ order }) => order > last);
+  const sooner = offers.filter(({ order }) => order <= last);
   return [...later, ...sooner].find((offer) => walker.changes(state, offer));
 }
 

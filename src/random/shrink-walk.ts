@@ -9,7 +9,6 @@ import type { GlobalState, Pick } from '../semantics/world.ts';
 import { Closer } from './closer.ts';
 import { continueWalk } from './draw-walk.ts';
 import { breaks } from './judge-walk.ts';
-import { drawTaste } from './tastes.ts';
 import type { Walk } from './walk.ts';
 import type { Offer, Walker } from './walker.ts';
 
@@ -125,7 +124,6 @@ class Shrinker {
         {
           steps: this.#length - 1,
           properties: [this.#property],
-          taste: drawTaste(random, walker.system),
           rare: [],
           lookEvery: 2,
         },
@@ -153,7 +151,6 @@ class Shrinker {
       {
         steps: random.nextInt(from + 1, to - 1),
         properties: [],
-        taste: drawTaste(random, walker.system),
         rare: [],
         lookEvery: spliceMax,
       },

@@ -4,11 +4,12 @@
  * is found by many walks.
  */
 import type { Random } from 'fast-check';
+import type { Condition } from '../property.ts';
 import type { System } from '../system.ts';
 import type { Offer } from './walker.ts';
 
-/** How much more a walk likes to strike while something is going on that is rare. */
-const rareFactor = 6;
+/** How much more a walk may like to strike while something is going on that is rare. */
+const rareFactors = [1, 6];
 
 /** How much a walk likes each offer, by its number; timers share one, and time has its own. */
 export interface Taste {
@@ -17,17 +18,22 @@ export interface Taste {
   readonly time: number;
   /** Of so many steps that are drawn, the one is made that leads to most local states which the walk has not seen. */
   readonly curiosity: number;
+  /** How much more it likes faults while something is going on that is rare. */
+  readonly rare: number;
+  /** Where it wants to be, and to stay. */
+  readonly goal?: Condition;
 }
 
 const draw = (random: Random, from: readonly number[]): number =>
   from[random.nextInt(0, from.length - 1)] as number;
 
 /** Draws a taste. */
-export function drawTaste(random: Random, { choices }: System): Taste {
+export function drawTaste(random: Random, { choices }: System, goals: readonly Condition[] = []): Taste {
   // Faults come in families: many walks with few kinds of faults, some with all.
   const faultsLiked = draw(random, [0.1, 0.25, 0.5, 1]);
   const faults = new Map<string, number>();
   const pace = draw(random, [1, 4, 16]);
+  const goal = goals[random.nextInt(0, 2 * goals.length)];
   return {
     choices: Float64Array.from(choices, ({ fault, urgent, fairness }) => {
       if (fault !== undefined) {
@@ -41,18 +47,20 @@ export function drawTaste(random: Random, { choices }: System): Taste {
     }),
     timers: draw(random, [1, 4, 16]),
     time: draw(random, [0.5, 2, 8]),
-    curiosity: draw(random, [1, 2, 3, 4]),
+    rare: draw(random, rareFactors),
+    curiosity: goal === undefined ? draw(random, [1, 2, 3, 4]) : draw(random, [2, 3, 4]),
+    ...(goal === undefined ? {} : { goal }),
   };
 }
 
 /** How much an offer is liked. */
 export function liking(
-  { choices, timers, time }: Taste,
+  { choices, timers, time, rare }: Taste,
   { number, pick, choice }: Offer,
   isRare: boolean,
 ): number {
   if (pick.kind === 'time') return time;
   if (pick.kind === 'timer') return timers;
-  const liked = choices[number] as number;
-  return isRare && choice?.fault !== undefined ? liked * rareFactor : liked;
+  const liked = choices[number ?? 0] as number;
+  return isRare && choice?.fault !== undefined ? liked * rare : liked;
 }

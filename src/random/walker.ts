@@ -12,9 +12,21 @@ export interface Offer {
   readonly pick: Pick;
   /** The choice that it is, if it is one. */
   readonly choice?: Choice;
-  /** Tells the offers of one system apart: the place of the choice, or a number after those for a timer and for time. */
+  /** For a choice: its place. */
+  readonly number?: number;
+  /** Puts the offers of one system in order, whichever were met before: choices in theirs, timers by part and id, time. */
+  readonly order: string;
+}
+
+interface ChoiceOffer extends Offer {
+  readonly choice: Choice;
   readonly number: number;
 }
+
+const digits = (number: number): string => String(number).padStart(6, '0');
+
+/** The order of the choice at a place. */
+export const orderOfChoice = (number: number): string => `1 ${digits(number)}`;
 
 /** Walks a system. */
 export class Walker {
@@ -22,7 +34,7 @@ export class Walker {
   readonly system: System;
   /** The remembered machines. @internal */
   readonly world: World;
-  readonly #choices: readonly Offer[];
+  readonly #choices: readonly ChoiceOffer[];
   readonly #time: Offer;
   readonly #timers = new Map<string, Offer>();
   /** By part and local state: the choices that the part stands against, as bits. */
@@ -39,15 +51,16 @@ export class Walker {
       pick: { kind: 'choice', id: choice.id },
       choice,
       number,
+      order: orderOfChoice(number),
     }));
-    this.#time = { pick: { kind: 'time' }, number: system.choices.length };
+    this.#time = { pick: { kind: 'time' }, order: '3' };
     this.#blocked = system.parts.map(() => new Map());
     this.#words = (system.choices.length + 31) >> 5;
     for (const process of Object.keys(system.processes)) {
       const bits = new Int32Array(this.#words);
       for (const { choice, number } of this.#choices) {
-        const told = choice?.deliver.some(({ to }) => this.#part(to).process === process);
-        if (told === true) set(bits, number);
+        const told = choice.deliver.some(({ to }) => this.#part(to).process === process);
+        if (told) set(bits, number);
       }
       this.#ofProcess.set(process, bits);
     }
@@ -78,7 +91,7 @@ export class Walker {
         else if (part.process === undefined || !paused.has(part.process)) due.push(this.#timer(part, id));
       }
     }
-    const offered = this.#choices.filter(
+    const offered: Offer[] = this.#choices.filter(
       ({ number }) => ((blocked[number >> 5] as number) & (1 << (number & 31))) === 0,
     );
     const choices = offered.length;
@@ -130,8 +143,8 @@ export class Walker {
     const key = `${part.index} ${timer}`;
     let offer = this.#timers.get(key);
     if (offer === undefined) {
-      const number = this.#choices.length + 1 + this.#timers.size;
-      offer = { pick: { kind: 'timer', part: part.name, timer }, number };
+      const order = `2 ${digits(part.index)} ${timer}`;
+      offer = { pick: { kind: 'timer', part: part.name, timer }, order };
       this.#timers.set(key, offer);
     }
     return offer;
@@ -143,7 +156,7 @@ export class Walker {
     if (bits === undefined) {
       bits = new Int32Array(this.#words);
       for (const { choice, number } of this.#choices) {
-        for (const { to, event } of choice?.deliver ?? []) {
+        for (const { to, event } of choice.deliver) {
           if (to === part.name && !this.world.space(part).deliver(local, event).taken) set(bits, number);
         }
       }

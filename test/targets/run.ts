@@ -10,9 +10,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { findDesign } from '../../models/index.ts';
+import { findDesign, phases } from '../../models/index.ts';
 import { obligations } from '../../properties/index.ts';
-import { type FuzzViolation, fuzz } from '../../src/random/fuzz.ts';
+import { type FuzzViolation, fuzz, goalsOf } from '../../src/random/fuzz.ts';
 
 interface Cell {
   readonly design: string;
@@ -60,10 +60,13 @@ async function found({ design, property }: Cell, seed: number): Promise<FuzzViol
   if (chosen === undefined) throw new Error(`there is no design '${design}'`);
   const [obligation] = obligations(chosen, { endpoints: 1 }, [property]);
   if (obligation === undefined) throw new Error(`nothing is decided about '${property}'`);
+  const all = obligations(chosen, { endpoints: 1 }).find(({ system }) => system.id === obligation.system.id);
   const { properties } = await fuzz(obligation.system, obligation.properties, {
     runs: Number(values.runs),
     steps: Number(values.steps),
     seed,
+    phases: property === 'staleness-detected' ? phases(0) : phases(1),
+    goals: goalsOf(all?.properties ?? []),
   });
   return properties[0]?.violation;
 }
