@@ -35,10 +35,11 @@ export interface Baseline {
 }
 
 /** One endpoint: the number for which the verdicts are recorded. */
-export function obligationsOf({ design, faults }: Instance): Obligation[] {
+export function obligationsOf({ design, faults, strikes }: Instance): Obligation[] {
   return obligations(findDesign(design) as Design, {
     endpoints: 1,
     ...(faults === undefined ? {} : { faults }),
+    ...(strikes === undefined ? {} : { strikes }),
   });
 }
 

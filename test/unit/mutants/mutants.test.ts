@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Baseline, baselineOf } from '../../mutants/baseline.ts';
 import { allMutants } from '../../mutants/catalogue.ts';
 import { explanations } from '../../mutants/explanations.ts';
+import { type Instance, instances } from '../../mutants/instances.ts';
 import { type Judgement, judge, unjudged } from '../../mutants/judge.ts';
+import type { Mutant } from '../../mutants/mutant.ts';
 
 const mutants = new Map(allMutants().map((mutant) => [mutant.id, mutant]));
 /** Few enough for a small space, and enough for each property to have something to say. */
@@ -75,3 +77,11 @@ describe('a mutant of the recommended design', () => {
     expect([killedBy, sameAnswers]).toEqual([undefined, ['fenced']]);
   });
 });
+
+test('a budget of faults that is not kept changes a verdict', async () => {
+  const id = 'environment:changing fault.struck[1] action countStrike dropped';
+  const once = instances.find(({ strikes, design }) => strikes === 1 && design === 'stock-client');
+  const baseline = await baselineOf(once as Instance, options.maxStates);
+  const { differences } = await judge(mutants.get(id) as Mutant, unjudged(id), baseline, [], options);
+  expect(differences[0]).toMatchObject({ sign: 'verdict', property: 'no-known-route-deleted' });
+}, 60_000);
