@@ -64,8 +64,7 @@ export class LocalSpace {
   readonly #idle: ReadonlySet<number>;
   readonly #states: LocalState[] = [];
   readonly #idOf = new Map<string, number>();
-  readonly #steps = new Map<string, LocalStep>();
-  readonly #delivered = new Map<number, LocalStep>();
+  readonly #steps = new Map<string | number, LocalStep>();
   readonly #numbers = new WeakMap<EventObject, number>();
   readonly #texts = new Map<string, number>();
 
@@ -101,13 +100,7 @@ export class LocalSpace {
 
   /** What an event does in a local state. */
   deliver(id: number, event: EventObject): LocalStep {
-    const key = this.#numberOf(event) * statesMax + id;
-    let step = this.#delivered.get(key);
-    if (step === undefined) {
-      step = this.#run(this.state(id), event);
-      this.#delivered.set(key, step);
-    }
-    return step;
+    return this.#remember(this.#numberOf(event) * statesMax + id, () => this.#run(this.state(id), event));
   }
 
   /** Equal events have one number. Most come again as the same object, and are not written out again. */
@@ -142,7 +135,7 @@ export class LocalSpace {
     }).next;
   }
 
-  #remember(key: string, run: () => LocalStep): LocalStep {
+  #remember(key: string | number, run: () => LocalStep): LocalStep {
     let step = this.#steps.get(key);
     if (step === undefined) {
       step = run();

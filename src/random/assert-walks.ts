@@ -11,6 +11,7 @@ import { toItf } from '../trace/itf.ts';
 import type { Phase } from './draw-walk.ts';
 import { goalsOf } from './fuzz.ts';
 import { WalkPlayer } from './play-walk.ts';
+import { traceOf } from './walk.ts';
 import { Walker } from './walker.ts';
 import { walks } from './walks.ts';
 
@@ -61,8 +62,7 @@ export function assertWalks(system: System, property: Property, options: AssertW
   const shown =
     details.counterexample === null ? undefined : player.play(details.counterexample[0], properties);
   if (shown === undefined) throw details.errorInstance ?? new Error(fc.defaultReportMessage(details));
-  const { picks, loop } = shown.walk;
-  const trace = { system: system.id, property: property.id, picks, ...(loop === undefined ? {} : { loop }) };
+  const trace = traceOf(system.id, shown);
   const file = traceDir === undefined ? undefined : join(traceDir, `${property.id}.itf.json`);
   if (traceDir !== undefined && file !== undefined) {
     mkdirSync(traceDir, { recursive: true });
@@ -73,7 +73,7 @@ export function assertWalks(system: System, property: Property, options: AssertW
     [
       `Property failed after ${details.numRuns} tests: ${property.id} in ${system.id}`,
       `{ seed: ${details.seed}, path: "${details.counterexamplePath}" }`,
-      `Shrunk ${details.numShrinks} time(s), to ${picks.length} steps:`,
+      `Shrunk ${details.numShrinks} time(s), to ${trace.picks.length} steps:`,
       '',
       printTimeline(timeline(system, trace, property), page),
       '',

@@ -9,6 +9,7 @@ import type { Trace } from '../trace/trace.ts';
 import type { Phase } from './draw-walk.ts';
 import { WalkPlayer } from './play-walk.ts';
 import { addStatistics, Counting, type FuzzStatistics } from './statistics.ts';
+import { traceOf } from './walk.ts';
 import { Walker } from './walker.ts';
 import { walks } from './walks.ts';
 
@@ -247,16 +248,10 @@ export function shrink(
       `the run with seed ${seed}${path === undefined ? '' : ` and path ${path}`} does not violate '${property.id}'.`,
     );
   }
-  const { picks, loop } = shown.walk;
   return {
     seed,
     path: details.counterexamplePath ?? '0',
-    trace: {
-      system: walker.system.id,
-      property: property.id,
-      picks,
-      ...(loop === undefined ? {} : { loop }),
-    },
+    trace: traceOf(walker.system.id, shown),
   };
 }
 

@@ -1,5 +1,6 @@
 /** A walk through a system: a run, and where it closes if it goes on for ever. */
 import type { Pick } from '../semantics/world.ts';
+import type { Trace } from '../trace/trace.ts';
 
 /** What is drawn, shrunk and played. */
 export interface Walk {
@@ -17,4 +18,9 @@ export interface Shown {
   readonly property: string;
   /** How many of its picks do so, and where they close. */
   readonly walk: Walk;
+}
+
+/** What a walk shows, as a trace of its system. */
+export function traceOf(system: string, { property, walk: { picks, loop } }: Shown): Trace {
+  return { system, property, picks, ...(loop === undefined ? {} : { loop }) };
 }

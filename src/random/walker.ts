@@ -5,6 +5,7 @@
 import type { Reader } from '../property.ts';
 import { type GlobalState, type Pick, type Step, World } from '../semantics/world.ts';
 import type { Choice, Part, System } from '../system.ts';
+import { samePick } from '../trace/replay.ts';
 
 /** What is offered in a state. */
 export interface Offer {
@@ -107,17 +108,7 @@ export class Walker {
 
   /** The offer that a pick is, if it is offered. @internal */
   find(state: GlobalState, pick: Pick): Offer | undefined {
-    return this.offers(state).find(
-      (offer) =>
-        offer.pick === pick ||
-        (offer.pick.kind === pick.kind &&
-          (pick.kind === 'choice'
-            ? (offer.pick as typeof pick).id === pick.id
-            : pick.kind === 'timer'
-              ? (offer.pick as typeof pick).part === pick.part &&
-                (offer.pick as typeof pick).timer === pick.timer
-              : true)),
-    );
+    return this.offers(state).find((offer) => samePick(offer.pick, pick));
   }
 
   /** Whether a step would change anything. @internal */

@@ -1,5 +1,8 @@
 /** The outcome of a check as a person reads it: verdicts first, then each counterexample as a timeline. */
 import type { PropertyReport, Verdict } from '../check.ts';
+import type { Property } from '../property.ts';
+import type { System } from '../system.ts';
+import type { Trace } from '../trace/trace.ts';
 import { describeUncovered } from './coverage.ts';
 import {
   type CheckedSystem,
@@ -106,7 +109,7 @@ function printProperty(
 
 const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 
-export function loopWords({ picks, loop }: Finding['trace']): string {
+function loopWords({ picks, loop }: Finding['trace']): string {
   if (loop === undefined) return '';
   return loop === picks.length ? ', then for ever' : `, of which the last ${picks.length - loop} for ever`;
 }
@@ -151,20 +154,38 @@ function structureFindings({ checks }: Outcome): Finding[] {
 }
 
 function printFinding({ checked, property, trace }: Finding, options: CheckTextOptions): string[] {
-  const { red, yellow, bold } = options.colors;
-  const story = timeline(checked.system, trace, property);
   const file = options.traceFiles.get(trace.property);
+  return [
+    ...printRun('a shortest run', { system: checked.system, trace, property }, options),
+    ...(file === undefined ? [] : [`    replay it: routeproof replay ${file}`]),
+  ];
+}
+
+/** A run and what it violates; nothing for deadlocks and time-locks. */
+interface ShownRun {
+  readonly system: System;
+  readonly trace: Trace;
+  readonly property: Property | undefined;
+}
+
+/**
+ * Tells a run: a headline, the timeline, and how it ends.
+ *
+ * @param what - what kind of run it is
+ */
+export function printRun(what: string, { system, trace, property }: ShownRun, page: PageOptions): string[] {
+  const { red, yellow, bold } = page.colors;
+  const story = timeline(system, trace, property);
   const paint = property === undefined ? yellow : red;
   const sign = property === undefined ? '!' : signs.violated;
   return [
-    `${paint(sign)} ${bold(trace.property)}: a shortest run, ${count(trace.picks.length, 'step')}${loopWords(trace)}`,
+    `${paint(sign)} ${bold(trace.property)}: ${what}, ${count(trace.picks.length, 'step')}${loopWords(trace)}`,
     '',
-    printTimeline(story, options),
+    printTimeline(story, page),
     '',
-    ...wrap(story.ending, options.width - 4).map(
+    ...wrap(story.ending, page.width - 4).map(
       (line, index) => `  ${index === 0 ? paint(sign) : ' '} ${bold(line)}`,
     ),
-    ...(file === undefined ? [] : [`    replay it: routeproof replay ${file}`]),
   ];
 }
 

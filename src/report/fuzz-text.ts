@@ -1,13 +1,12 @@
 /** What a campaign of random walks has to say, for people. It never says proved. */
-import Table from 'cli-table3';
 import type { Property } from '../property.ts';
 import type { Phase } from '../random/draw-walk.ts';
 import type { FuzzedProperty, FuzzReport, FuzzViolation } from '../random/fuzz.ts';
 import type { FuzzStatistics } from '../random/statistics.ts';
 import type { System } from '../system.ts';
-import { loopWords } from './check-text.ts';
-import { timeline } from './timeline.ts';
-import { type PageOptions, printTimeline, wrap } from './timeline-text.ts';
+import { printRun } from './check-text.ts';
+import { openTable } from './open-table.ts';
+import { type PageOptions, wrap } from './timeline-text.ts';
 
 /** A campaign in one system, and what is known of that system from an exhaustive search. */
 export interface Fuzzed {
@@ -56,15 +55,7 @@ export function printFuzz(fuzzed: readonly Fuzzed[], options: FuzzTextOptions): 
     for (const { id, violation } of report.properties) {
       if (violation === undefined) continue;
       const property = properties.find((each) => each.id === id);
-      const story = timeline(system, violation.trace, property);
-      lines.push(
-        '',
-        `${colors.red('✗')} ${colors.bold(id)}: a shrunk run, ${count(violation.trace.picks.length, 'step')}${loopWords(violation.trace)}`,
-        '',
-        printTimeline(story, options),
-        '',
-        `  ${colors.red('✗')} ${colors.bold(story.ending)}`,
-      );
+      lines.push('', ...printRun('a shrunk run', { system, trace: violation.trace, property }, options));
     }
   }
   return `${lines.join('\n')}\n\n${summary(fuzzed, options)}\n`;
@@ -137,54 +128,30 @@ function printProperty(
 function printMatrix({ phases, report, exhaustive }: Fuzzed, { colors, width }: FuzzTextOptions): string[] {
   const { faults, matrix } = report.statistics;
   if (Object.keys(faults).length === 0 || phases.length === 0) return [];
-  const table = new Table({
-    head: ['fault', 'struck', ...phases.map(({ id }) => id)].map((text) => colors.bold(text)),
-    colAligns: ['left', 'right', ...phases.map(() => 'right' as const)],
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1, compact: true },
-    chars: Object.fromEntries(
-      [
-        'top',
-        'top-mid',
-        'top-left',
-        'top-right',
-        'bottom',
-        'bottom-mid',
-        'bottom-left',
-        'bottom-right',
-        'left',
-        'left-mid',
-        'right',
-        'right-mid',
-        'middle',
-        'mid',
-        'mid-mid',
-      ].map((each) => [each, '']),
-    ),
-  });
   const gaps: string[] = [];
-  for (const [fault, row] of Object.entries(matrix)) {
-    table.push([
+  const cell = (fault: string, phase: string): string => {
+    const struck = matrix[fault]?.[phase] ?? 0;
+    if (struck > 0) return struck.toLocaleString('en');
+    if (exhaustive !== undefined && !exhaustive.cells.has(`${fault} ${phase}`)) return colors.dim('–');
+    gaps.push(`${fault} during ${phase}`);
+    return exhaustive === undefined ? '0' : colors.yellow('gap');
+  };
+  const table = openTable({
+    head: ['fault', 'struck', ...phases.map(({ id }) => id)].map((text) => colors.bold(text)),
+    aligns: ['left', 'right', ...phases.map(() => 'right' as const)],
+    rows: Object.keys(matrix).map((fault) => [
       fault,
       (faults[fault] ?? 0).toLocaleString('en'),
-      ...phases.map(({ id }) => {
-        const struck = row[id] ?? 0;
-        if (struck > 0) return struck.toLocaleString('en');
-        if (exhaustive !== undefined && !exhaustive.cells.has(`${fault} ${id}`)) return colors.dim('–');
-        gaps.push(`${fault} during ${id}`);
-        return exhaustive === undefined ? '0' : colors.yellow('gap');
-      }),
-    ]);
-  }
+      ...phases.map(({ id }) => cell(fault, id)),
+    ]),
+  });
   const legend =
     exhaustive === undefined
       ? 'How often each fault struck, and in which phase. Several phases may be on at once.'
       : 'How often each fault struck, and in which phase. – it cannot: no reachable state offers it.';
   return [
     '',
-    ...table
-      .toString()
-      .split('\n')
-      .map((line) => `  ${line}`),
+    ...table.map((line) => `  ${line}`),
     ...wrap(legend, width - 2).map((line) => `  ${colors.dim(line)}`),
     ...(gaps.length === 0
       ? []

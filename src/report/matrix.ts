@@ -1,7 +1,7 @@
 /** A matrix of verdicts, subjects down and properties across, as a table for people and in Markdown. */
-import Table from 'cli-table3';
 import type { Verdict } from '../check.ts';
 import { paintOf, signs } from './check-text.ts';
+import { openTable } from './open-table.ts';
 import type { Colors } from './timeline-text.ts';
 
 /** One cell. */
@@ -37,37 +37,15 @@ const cellText = (cell: Cell | undefined): string => {
 /** Draws a matrix with lines of characters. Headers are broken at hyphens and spaces to keep it narrow. */
 export function matrixTable({ corner, columns, extras, rows }: Matrix, colors: Colors): string {
   const heading = (text: string): string => colors.bold(text.replace(/[- ]/g, '\n'));
-  const none = '';
-  const table = new Table({
+  return openTable({
     head: [colors.bold(corner), ...columns.map(heading), ...extras.map(heading)],
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 1, compact: true },
-    chars: {
-      top: none,
-      'top-mid': none,
-      'top-left': none,
-      'top-right': none,
-      bottom: none,
-      'bottom-mid': none,
-      'bottom-left': none,
-      'bottom-right': none,
-      left: none,
-      'left-mid': none,
-      right: none,
-      'right-mid': none,
-      middle: none,
-      mid: '─',
-      'mid-mid': none,
-    },
-  });
-  for (const { name, cells, extras: more } of rows) {
-    const painted = cells.map((cell) => paintOf(cell?.verdict ?? 'incomplete', colors)(cellText(cell)));
-    table.push([name, ...painted, ...more]);
-  }
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+    rows: rows.map(({ name, cells, extras: more }) => [
+      name,
+      ...cells.map((cell) => paintOf(cell?.verdict ?? 'incomplete', colors)(cellText(cell))),
+      ...more,
+    ]),
+    line: '─',
+  }).join('\n');
 }
 
 /** Writes a matrix as a Markdown table. */
