@@ -1,19 +1,65 @@
-/** Prints a campaign, measured by an exhaustive search where that is possible, and says how it ended. */
+/** Reports a campaign, measured by an exhaustive search where that is possible, and says how it ended. */
 import { faults as catalogue, designs, parametersInPlay, partOf, phases } from '../../models/index.ts';
+import type { Obligation } from '../../properties/index.ts';
 import type { Phase } from '../random/draw-walk.ts';
+import type { FuzzReport } from '../random/fuzz.ts';
 import { type Fuzzed, printFuzz } from '../report/fuzz-text.ts';
 import type { System } from '../system.ts';
-import type { Campaign } from './campaign-file.ts';
+import { type Campaign, writeCampaign } from './campaign-file.ts';
 import { exhaustive } from './exhaustive.ts';
 import { faultWords, type Instance, obligationsOf } from './instance.ts';
 import { page } from './page.ts';
 import { writeTrace } from './trace-files.ts';
 
-/** How a campaign is printed. */
-export interface CampaignTextOptions {
+/** How a campaign is reported. */
+export interface CampaignReportOptions {
   readonly compare: boolean;
-  readonly signal: AbortSignal;
+  readonly format: 'pretty' | 'json';
+  readonly output?: string;
   readonly traceDir?: string;
+}
+
+/** Writes a campaign and its shrunk runs to where they were asked for, and prints it. */
+export async function reportCampaign(
+  instance: Instance,
+  campaign: Campaign,
+  { compare, format, output, traceDir }: CampaignReportOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (output !== undefined) await writeCampaign(output, campaign);
+  const traceFiles = traceDir === undefined ? new Map() : await writeRuns(traceDir, instance, campaign);
+  const text =
+    format === 'json'
+      ? `${JSON.stringify(campaign, null, 2)}\n`
+      : await campaignText(instance, campaign, compare ? signal : undefined, traceFiles);
+  process.stdout.write(text);
+}
+
+async function writeRuns(
+  directory: string,
+  instance: Instance,
+  campaign: Campaign,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const { report, system, properties } of partsOf(instance, campaign)) {
+    for (const { id, violation } of report.properties) {
+      if (violation === undefined) continue;
+      const property = properties.find((each) => each.id === id);
+      files.set(id, await writeTrace(directory, instance, system, violation.trace, property));
+    }
+  }
+  return files;
+}
+
+/** The reports of a campaign, each with what it is of. */
+function partsOf(
+  instance: Instance,
+  { properties, reports }: Campaign,
+): (Obligation & { readonly report: FuzzReport })[] {
+  return obligationsOf(instance, properties).map((obligation, place) => ({
+    ...obligation,
+    report: reports[place] as FuzzReport,
+  }));
 }
 
 /** The phases of a system: of all endpoints, if it has any. */
@@ -21,28 +67,21 @@ export function phasesOf({ endpoints }: Instance, { parts }: System): readonly P
   return phases(parts.some(({ name }) => name === partOf('cni', 1)) ? endpoints : 0);
 }
 
-/** Prints a campaign. */
-export async function printCampaign(
+/** @param compared - stops the search that it is compared with; left out if it is not to be compared */
+async function campaignText(
   instance: Instance,
   campaign: Campaign,
-  { compare, signal, traceDir }: CampaignTextOptions,
+  compared: AbortSignal | undefined,
+  traceFiles: ReadonlyMap<string, string>,
 ): Promise<string> {
   const { design, endpoints } = instance;
-  const traceFiles = new Map<string, string>();
   const fuzzed: Fuzzed[] = [];
-  for (const [place, { system, properties }] of obligationsOf(instance, campaign.properties).entries()) {
-    const report = campaign.reports[place];
-    if (report === undefined) continue;
+  for (const { system, properties, report } of partsOf(instance, campaign)) {
     const listed = phasesOf(instance, system);
     const known =
-      compare && endpoints === 1 && !signal.aborted
-        ? await exhaustive(system, properties, listed, signal)
+      endpoints === 1 && compared?.aborted === false
+        ? await exhaustive(system, properties, listed, compared)
         : undefined;
-    for (const { id, violation } of report.properties) {
-      if (violation === undefined || traceDir === undefined) continue;
-      const property = properties.find((each) => each.id === id);
-      traceFiles.set(id, await writeTrace(traceDir, instance, system, violation.trace, property));
-    }
     fuzzed.push({
       system,
       properties,

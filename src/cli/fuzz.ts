@@ -1,30 +1,11 @@
 /** `routeproof fuzz`: random walks with running actors, for systems that are too large to be searched. */
 import { type Command, Option } from 'commander';
-import type { Condition } from '../property.ts';
-import type { Phase } from '../random/draw-walk.ts';
-import { type FuzzReport, fuzz, goalsOf, type Shard, shrink } from '../random/fuzz.ts';
-import { WalkPlayer } from '../random/play-walk.ts';
-import { Walker } from '../random/walker.ts';
-import { startProgress } from '../report/progress.ts';
-import type { System } from '../system.ts';
-import { checkedCampaign } from './campaign-check.ts';
-import { type Campaign, campaignOf, readCampaign, writeCampaign } from './campaign-file.ts';
-import { exitCodeOfCampaign, phasesOf, printCampaign } from './campaign-text.ts';
-import {
-  addInstanceOptions,
-  collect,
-  type Instance,
-  type InstanceOptions,
-  instancesOf,
-  obligationsOf,
-  propertiesOf,
-  wholeNumber,
-} from './instance.ts';
-import { interruptible } from './interrupt.ts';
-import { prepareTraceDirectory } from './trace-files.ts';
+import type { Shard } from '../random/fuzz.ts';
+import { addInstanceOptions, collect, type InstanceOptions, wholeNumber } from './instance.ts';
 import { UsageError } from './usage-error.ts';
 
-interface FuzzCommandOptions extends InstanceOptions {
+/** The options of the command, as commander collects them. */
+export interface FuzzCommandOptions extends InstanceOptions {
   readonly property?: readonly string[];
   readonly runs?: number;
   readonly steps: number;
@@ -39,7 +20,8 @@ interface FuzzCommandOptions extends InstanceOptions {
   readonly traceDir?: string;
 }
 
-const defaultRuns = 1000;
+/** How many runs a campaign has unless it is said otherwise. */
+export const defaultRuns = 1000;
 
 /** Adds the command. */
 export function addFuzz(program: Command): void {
@@ -67,7 +49,11 @@ export function addFuzz(program: Command): void {
     .option('--trace-dir <dir>', "write each shrunk run there, for 'routeproof replay'")
     .option('--no-compare', 'with one endpoint: do not compare with an exhaustive search')
     .addHelpText('after', exitCodes)
-    .action(runFuzz);
+    .action(async (id: string | undefined, options: FuzzCommandOptions) => {
+      // fast-check is for those who need it: other commands start without.
+      const { runFuzz } = await import('./run-fuzz.ts');
+      await runFuzz(id, options);
+    });
 }
 
 /** What the exit codes mean, of `fuzz` and of `merge`. */
@@ -79,133 +65,6 @@ Exit codes:
   3    incomplete: not all runs were made
   130  interrupted; what was found so far is printed and written
 `;
-
-async function runFuzz(id: string | undefined, options: FuzzCommandOptions): Promise<void> {
-  if (options.path !== undefined) return await followPath(id ?? 'fenced', options);
-  const before = options.resume === undefined ? undefined : await readCampaign(options.resume);
-  const instance = before === undefined ? instanceOf(id ?? 'fenced', options) : resumed(before, id, options);
-  const wanted = before === undefined ? propertiesOf(options.property) : before.properties;
-  if (options.traceDir !== undefined) await prepareTraceDirectory(options.traceDir);
-  const first = before?.reports[0];
-  const settings = {
-    runs: options.runs ?? first?.runs ?? defaultRuns,
-    steps: first?.steps ?? options.steps,
-    seed: first?.seed ?? options.seed ?? Math.floor(Math.random() * 2 ** 31),
-    shard: first?.shards[0] ?? options.shard ?? { index: 1, of: 1 },
-  };
-  const output = options.output ?? options.resume;
-  await interruptible(async (signal) => {
-    const reports: FuzzReport[] = [];
-    const until = options.duration === undefined ? undefined : performance.now() + options.duration * 1000;
-    const all = obligationsOf(instance, wanted);
-    for (const [place, { system, properties }] of all.entries()) {
-      const progress = startProgress(process.stderr);
-      const resume = before?.reports[place];
-      try {
-        reports.push(
-          await fuzz(system, properties, {
-            ...settings,
-            ...guidanceOf(instance, system),
-            countStates: instance.endpoints === 1 && options.compare && resume === undefined,
-            signal,
-            ...(resume === undefined ? {} : { resume }),
-            ...(until === undefined
-              ? {}
-              : { timeLimitMs: share(until - performance.now(), place, all.length) }),
-            onProgress: ({ done, all: of, violated }) =>
-              progress.show(
-                `${system.id} · ${done.toLocaleString('en')} of ${of.toLocaleString('en')} runs · ${violated} violated`,
-              ),
-          }),
-        );
-      } finally {
-        progress.clear();
-      }
-    }
-    const campaign = campaignOf(instance, wanted, reports);
-    if (output !== undefined) await writeCampaign(output, campaign);
-    process.exitCode = exitCodeOfCampaign(campaign);
-    if (options.format === 'json') process.stdout.write(`${JSON.stringify(campaign, null, 2)}\n`);
-    else process.stdout.write(await printCampaign(instance, campaign, { ...options, signal }));
-  });
-}
-
-/** What guides walks: the same whichever of the properties are judged, so that a seed means the same run. */
-function guidanceOf(
-  instance: Instance,
-  system: System,
-): { readonly phases: readonly Phase[]; readonly goals: readonly Condition[] } {
-  const all = obligationsOf(instance).find((obligation) => obligation.system.id === system.id);
-  return { phases: phasesOf(instance, system), goals: goalsOf(all?.properties ?? []) };
-}
-
-/** The first system is the largest, and has four fifths of the time that is left. */
-function share(leftMs: number, place: number, systems: number): number {
-  return Math.max(1, place === systems - 1 ? leftMs : 0.8 * leftMs);
-}
-
-function instanceOf(id: string, options: FuzzCommandOptions): Instance {
-  return instancesOf([id], options)[0] as Instance;
-}
-
-function resumed(campaign: Campaign, id: string | undefined, { resume }: FuzzCommandOptions): Instance {
-  const file = resume ?? '';
-  if (id !== undefined && id !== campaign.design)
-    throw new UsageError(
-      `--resume ${file}: it is a campaign of '${campaign.design}', not of '${id}'. Leave the design out, or name another file.`,
-    );
-  if (campaign.reports.some(({ shards }) => shards.length > 1))
-    throw new UsageError(
-      `--resume ${file}: it was merged from several shards. Resume the shards, and merge them again.`,
-    );
-  return checkedCampaign(file, campaign);
-}
-
-/** Draws one run again, follows a path to where shrinking led, and tells it. */
-async function followPath(id: string, options: FuzzCommandOptions): Promise<void> {
-  const [wanted, ...others] = propertiesOf(options.property) ?? [];
-  if (wanted === undefined || others.length > 0 || options.seed === undefined)
-    throw new UsageError(
-      '--path: it needs --seed and exactly one --property. Use the line that fuzz printed.',
-    );
-  const { seed, steps, path } = options;
-  const instance = instanceOf(id, options);
-  const [obligation] = obligationsOf(instance, [wanted]);
-  if (obligation === undefined) throw new UsageError(`--property ${wanted}: nothing is decided about it.`);
-  const { system, properties } = obligation;
-  const property = properties[0] as (typeof properties)[number];
-  let violation: ReturnType<typeof shrink>;
-  try {
-    violation = shrink(new Walker(system), new WalkPlayer(system), property, {
-      steps,
-      ...guidanceOf(instance, system),
-      seed,
-      path: path as string,
-    });
-  } catch (error) {
-    throw new UsageError(
-      `--path ${path}: ${error instanceof Error ? error.message : error} Use the line that fuzz printed, with the same design, parameters, endpoints, faults and steps.`,
-    );
-  }
-  const report: FuzzReport = {
-    system: system.id,
-    runs: 1,
-    steps,
-    seed,
-    shards: [{ index: 1, of: 1, done: 1 }],
-    properties: [
-      { id: wanted, held: 0, violation: { ...violation, run: 0, foundLength: violation.trace.picks.length } },
-    ],
-    statistics: { drawn: 0, made: 0, depths: {}, faults: {}, matrix: {} },
-  };
-  const campaign = campaignOf(instance, [wanted], [report]);
-  if (options.output !== undefined) await writeCampaign(options.output, campaign);
-  process.exitCode = 1;
-  await interruptible(async (signal) => {
-    if (options.format === 'json') process.stdout.write(`${JSON.stringify(campaign, null, 2)}\n`);
-    else process.stdout.write(await printCampaign(instance, campaign, { ...options, signal }));
-  });
-}
 
 function shard(text: string): Shard {
   const [, index, of] = /^(\d+)\/(\d+)$/.exec(text) ?? [];

@@ -24,13 +24,16 @@ describe('fuzz', () => {
     expect(stdout).toContain('felix-3.0.1: 1 violated');
 
     const again = /shrink it again: routeproof (.*)/.exec(stdout)?.[1]?.split(' ') ?? [];
-    const repeated = await run([...again, '--format', 'json']);
+    const elsewhere = await place('fuzz-story-again');
+    const repeated = await run([...again, '--format', 'json', '--trace-dir', elsewhere]);
     expect(repeated.exitCode).toBe(1);
     const [report] = JSON.parse(repeated.stdout).reports;
     const steps = Number(/shrunk from \d+ to (\d+) steps/.exec(stdout)?.[1]);
     expect(report.properties[0].violation.trace.picks).toHaveLength(steps);
 
     const file = join(cwd, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    const written = join(elsewhere, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    expect(await readFile(written, 'utf8')).toBe(await readFile(file, 'utf8'));
     const replayed = await run(['replay', file]);
     expect({ exitCode: replayed.exitCode, stderr: replayed.stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(replayed.stdout).toContain('reproduced');
