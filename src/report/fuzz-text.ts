@@ -65,7 +65,6 @@ function printTried({ report, exhaustive }: Fuzzed, { colors }: FuzzTextOptions)
   const { system, shards, seed, steps, statistics, statesVisited, stopped } = report;
   const done = shards.reduce((sum, shard) => sum + shard.done, 0);
   const { drawn, made } = statistics;
-  const share = drawn === 0 ? 0 : (100 * made) / drawn;
   const first = shards[0];
   const where =
     shards.length === 1 && first !== undefined && first.of > 1 ? `, shard ${first.index}/${first.of}` : '';
@@ -77,8 +76,12 @@ function printTried({ report, exhaustive }: Fuzzed, { colors }: FuzzTextOptions)
         ];
   return [
     `  ${colors.bold(system)}: ${count(done, 'run')} of up to ${count(steps, 'drawn step')}, from seed ${seed}${where}${stopped === undefined ? '' : colors.yellow(`, ${stopped}`)}`,
-    `  steps     ${made.toLocaleString('en')} made by the running actors, ${share.toFixed(1)} % of those drawn`,
-    `  depth     ${depthWords(statistics)}`,
+    ...(drawn === 0
+      ? []
+      : [
+          `  steps     ${made.toLocaleString('en')} made by the running actors, ${percent(made, drawn)} of those drawn`,
+          `  depth     ${depthWords(statistics)}`,
+        ]),
     ...visited,
   ];
 }

@@ -32,6 +32,10 @@ describe('fuzz', () => {
     expect(report.properties[0].violation.trace.picks).toHaveLength(steps);
 
     const file = join(cwd, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    const told = await run(again);
+    expect(told.stdout).toContain('a shrunk run');
+    // Nothing was counted, so nothing is said of steps.
+    expect(told.stdout).not.toContain('made by the running actors');
     const written = join(elsewhere, 'felix-3.0.1.no-known-route-deleted.itf.json');
     expect(await readFile(written, 'utf8')).toBe(await readFile(file, 'utf8'));
     const replayed = await run(['replay', file]);
