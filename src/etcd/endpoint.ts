@@ -1,0 +1,28 @@
+/** An endpoint as the store has it: which address a pod has, and over which interface it is reached. */
+
+/** What the agent and the CNI plugin know of a workload endpoint. */
+export interface Endpoint {
+  /** The node that the pod runs on. */
+  readonly node: string;
+  /** The host side of its veth pair. */
+  readonly interfaceName: string;
+  /** Its addresses as CIDRs, `10.0.0.1/32`. */
+  readonly addresses: readonly string[];
+  /** The container's id; empty if the record has none. */
+  readonly containerId: string;
+  readonly namespace: string;
+  readonly pod: string;
+}
+
+/** A record under the prefix: an endpoint, or a value that is none. */
+export type EndpointRecord =
+  | { readonly key: string; readonly endpoint: Endpoint }
+  | {
+      readonly key: string;
+      /** Why its value is no endpoint. It stands for one all the same: a bad record is not an absent one. */
+      readonly unreadable: string;
+      /** The node that its key names, if the key can be read. */
+      readonly node?: string;
+      /** The interface that its pod has by the naming rule, if the key can be read. */
+      readonly interfaceName?: string;
+    };
