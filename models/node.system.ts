@@ -28,8 +28,15 @@ const delayOf: Readonly<Record<string, Parameter>> = {
   retryDelay: 'retryDelay',
 };
 
-/** The machines of a design: its switches as guards, its durations as delays in whole ticks. */
-export function machinesOf(design: Design): Record<MachineId, AnyStateMachine> {
+/**
+ * The machines of a design: its switches as guards, its durations as delays.
+ *
+ * @param durationOf - a duration as the delay of a timer: in whole ticks, unless it is said otherwise
+ */
+export function machinesOf(
+  design: Design,
+  durationOf: (name: Parameter) => number = (name) => ticksOf(design.parameters, name),
+): Record<MachineId, AnyStateMachine> {
   const on = new Set<Switch>(design.switches);
   const provided = Object.entries(machines).map(([id, machine]: [string, AnyStateMachine]) => {
     const guards = Object.fromEntries(
@@ -40,7 +47,7 @@ export function machinesOf(design: Design): Record<MachineId, AnyStateMachine> {
     const delays = Object.fromEntries(
       Object.entries(delayOf)
         .filter(([name]) => name in machine.implementations.delays)
-        .map(([name, parameter]) => [name, ticksOf(design.parameters, parameter)]),
+        .map(([name, parameter]) => [name, durationOf(parameter)]),
     );
     return [id, machine.provide({ guards, delays })];
   });

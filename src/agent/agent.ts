@@ -1,0 +1,182 @@
+/**
+ * The route reconciler for real: the machines of `models/` decide, and what is written here is input and output. A
+ * design is run as it is, with its faults.
+ */
+import type { Logger } from 'pino';
+import type { StateValue } from 'xstate';
+import type { Design } from '../../models/index.ts';
+import type { Store } from '../etcd/store.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import { Actors, cleanupOf } from './actors.ts';
+import { Deciding, type RouteCounts } from './deciding.ts';
+import type { Deed, Line } from './record.ts';
+import { Steps } from './steps.ts';
+import { View } from './view.ts';
+import { Watching } from './watching.ts';
+
+/** What an agent is made of. */
+export interface AgentOptions {
+  /** Its numbers are taken as seconds, and need not be whole. */
+  readonly design: Design;
+  readonly store: Store;
+  readonly kernel: Kernel;
+  /** The node whose endpoints are its own. */
+  readonly node: string;
+  /** Whether an interface, and what is routed over it, is its own. */
+  readonly owns: (interfaceName: string) => boolean;
+  /** The container whose ADD claims an interface of this name; asked by designs that check claims. */
+  readonly claimOf: (interfaceName: string) => Promise<string | undefined>;
+  /** Seconds between two applies that nothing else causes. */
+  readonly refresh: number;
+  /** Seconds between two full resyncs, of which only designs that keep the grace by name know. */
+  readonly resync: number;
+  readonly log: Logger;
+  readonly counts: RouteCounts;
+  /** Takes each line of its trace. */
+  readonly trace?: (line: Line) => void;
+}
+
+/** What an agent can say of itself. */
+export interface AgentStatus {
+  /** It has listed, believes its watch, and applies. */
+  readonly ready: boolean;
+  readonly watcher: StateValue;
+  readonly apply: StateValue;
+  /** Seconds since the view was last proven level with the store; none if it never was. */
+  readonly freshness: number | undefined;
+  readonly endpoints: number;
+  readonly interfaces: number;
+  /** Keys of records that cannot be read. */
+  readonly unreadable: readonly string[];
+}
+
+/** A running agent. It begins when it is made. */
+export class Agent {
+  /** Its steps, which a test may hold and release one by one. */
+  readonly steps: Steps;
+  readonly #actors: Actors;
+  readonly #watching: Watching;
+  readonly #deciding: Deciding;
+  readonly #view: View;
+  readonly #log: Logger;
+  readonly #trace: ((line: Line) => void) | undefined;
+  readonly #began = performance.now();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #unwatch: () => void;
+  #noticing = false;
+  #ended = false;
+
+  constructor(options: AgentOptions) {
+    const { design, store, kernel, node, owns, claimOf, log, counts } = options;
+    this.#log = log;
+    this.#trace = options.trace;
+    this.#view = new View(node);
+    const view = this.#view;
+    const steps = new Steps((error, step) => log.error({ step, err: error }, 'a step failed'));
+    this.steps = steps;
+    const actors: Actors = new Actors(
+      design,
+      steps,
+      ({ interfaceName, event }) =>
+        interfaceName === undefined
+          ? this.#watching.answer(event)
+          : this.#deciding.answer(interfaceName, event),
+      (part, timer) => this.#tell({ step: 'timer', part, timer }, namesOf(part)),
+    );
+    this.#actors = actors;
+    const tell = (deed: Deed, interfaces?: readonly string[]): void => this.#tell(deed, interfaces);
+    this.#deciding = new Deciding({
+      ...{ design, node, kernel, reads: store.reads, actors, steps, view, owns, claimOf, counts, tell, log },
+    });
+    this.#watching = new Watching({
+      ...{ design, store, actors, steps, view, tell, log },
+      report: (interfaces) => this.#deciding.report(interfaces),
+      lookAtKernel: () => this.#deciding.lookAtKernel(),
+    });
+    steps.afterEach(() => {
+      this.#watching.look();
+      this.#deciding.look();
+    });
+    this.#unwatch = kernel.watch(() => this.notice());
+    this.#every(options.refresh, () => this.#deciding.want());
+    if (design.switches.includes('keysGraceByName'))
+      this.#every(options.resync, () => this.#deciding.want('resync.ran'));
+    this.notice();
+    this.#watching.look();
+  }
+
+  /** Looks at the kernel soon: something may have changed. */
+  notice(): void {
+    if (this.#noticing || this.#ended) return;
+    this.#noticing = true;
+    const look = async (): Promise<void> => {
+      this.#noticing = false;
+      await this.#deciding.lookAtKernel();
+      this.#deciding.want();
+    };
+    this.steps.offer('kernel.noticed', look, true);
+  }
+
+  /** Offers an apply, as any unrelated event would. */
+  want(kind: 'apply.ran' | 'resync.ran' = 'apply.ran'): void {
+    this.#deciding.want(kind);
+  }
+
+  /** What it can say of itself. */
+  status(): AgentStatus {
+    const watcher = this.#actors.snapshot('watcher');
+    const apply = this.#actors.snapshot('apply');
+    const { provenAt } = this.#watching;
+    return {
+      ready: watcher.matches('connected') && apply.matches('ready'),
+      watcher: watcher.value,
+      apply: apply.value,
+      freshness: provenAt === undefined ? undefined : (performance.now() - provenAt) / 1000,
+      endpoints: this.#view.size,
+      interfaces: this.#actors.interfaces().length,
+      unreadable: this.#view.unreadable(),
+    };
+  }
+
+  /** Ends it. What it has begun in the kernel is ended first; no route is touched on the way out. */
+  async stop(): Promise<void> {
+    this.#ended = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#unwatch();
+    this.#deciding.end();
+    await this.steps.end();
+    this.#watching.drop();
+    this.#actors.stop();
+  }
+
+  #every(seconds: number, run: () => void): void {
+    this.#timers.push(setInterval(run, seconds * 1000));
+  }
+
+  #tell(deed: Deed, interfaces: readonly string[] = []): void {
+    this.#log.trace(deed, deed.step);
+    if (this.#trace === undefined) return;
+    const open = new Set(this.#actors.interfaces());
+    const about = interfaces.filter((name) => open.has(name));
+    this.#trace({
+      at: Math.round(performance.now() - this.#began),
+      ...deed,
+      state: {
+        watcher: this.#actors.snapshot('watcher').value,
+        apply: this.#actors.snapshot('apply').value,
+        ...(about.length === 0
+          ? {}
+          : {
+              cleanup: Object.fromEntries(
+                about.map((name) => [name, this.#actors.snapshot(cleanupOf(name)).value]),
+              ),
+            }),
+      },
+    });
+  }
+}
+
+const namesOf = (part: string): readonly string[] => {
+  const name = /^cleanup\[(.*)\]$/.exec(part)?.[1];
+  return name === undefined ? [] : [name];
+};

@@ -1,0 +1,341 @@
+/**
+ * The agent's side of the kernel: it lists interfaces and routes, tells the cleanup of each interface what was found, and does
+ * what the cleanup decides. Whether a route goes is the machine's.
+ *
+ * One route of an interface is decided about at a time: the expected one if it is missing, else the first that is not
+ * expected. The kernel is listed anew before each decision, so a change that was missed delays and never misleads.
+ */
+import type { Logger } from 'pino';
+import type { EventObject } from 'xstate';
+import type { Design, Found } from '../../models/index.ts';
+import type { Reads } from '../etcd/store.ts';
+import type { Interface, Kernel, KernelState, Route, RouteMatch, RouteOutcome } from '../kernel/kernel.ts';
+import { type Actors, cleanupOf } from './actors.ts';
+import type { FoundInterface, Tell } from './record.ts';
+import type { Steps } from './steps.ts';
+import { expects, View } from './view.ts';
+
+/** `boot`: what `ip route add` writes, and Felix. */
+const ownProtocol = 3;
+
+/** Counts what was done to routes. */
+export interface RouteCounts {
+  deleted(outcome: 'done' | 'absent' | 'failed'): void;
+  repaired(): void;
+  fenced(answer: 'expected' | 'claimed' | 'unknown' | 'gone' | 'failed'): void;
+}
+
+/** What {@link Deciding} works with. */
+export interface DecidingParts {
+  readonly design: Design;
+  readonly node: string;
+  readonly kernel: Kernel;
+  readonly reads: Reads;
+  readonly actors: Actors;
+  readonly steps: Steps;
+  readonly view: View;
+  /** Whether an interface is the agent's to look after. */
+  readonly owns: (interfaceName: string) => boolean;
+  /** The container whose ADD claims an interface of this name, if one does. */
+  readonly claimOf: (interfaceName: string) => Promise<string | undefined>;
+  readonly counts: RouteCounts;
+  readonly tell: Tell;
+  readonly log: Logger;
+}
+
+const absentState: KernelState = { interfaces: [], routes: [] };
+
+/** The decisions of one agent. */
+export class Deciding {
+  readonly #parts: DecidingParts;
+  readonly #byKey: boolean;
+  #state = absentState;
+  #known = new Map<string, Interface>();
+  /** The route that each cleanup is about. */
+  readonly #targets = new Map<string, Route>();
+  readonly #answers = new Map<string, readonly EventObject[]>();
+  readonly #offered = new Set<string>();
+  #repairs: Route[] = [];
+  #deletes: { readonly interfaceName: string; readonly match: RouteMatch }[] = [];
+  #ended = false;
+  readonly #retries = new Set<NodeJS.Timeout>();
+
+  constructor(parts: DecidingParts) {
+    this.#parts = parts;
+    this.#byKey = parts.design.switches.includes('deletesByKey');
+  }
+
+  /** Ends what waits. */
+  end(): void {
+    this.#ended = true;
+    for (const timer of this.#retries) clearTimeout(timer);
+  }
+
+  /** Offers an apply, unless one waits. */
+  want(kind: 'apply.ran' | 'resync.ran' = 'apply.ran'): void {
+    this.#once(kind, () => this.#apply(kind));
+  }
+
+  /** Offers what the cleanups are waiting for. */
+  look(): void {
+    for (const name of this.#parts.actors.interfaces()) {
+      const cleanup = this.#parts.actors.snapshot(cleanupOf(name));
+      if (cleanup.matches({ decision: 'fencing' })) {
+        const step = `fence.polled[${name}]`;
+        if (!this.#retrying.has(name)) this.#once(step, () => this.#fence(name));
+      }
+      if (cleanup.matches({ decision: 'deleting' }))
+        this.#once(`delete.executed[${name}]`, () => this.#delete(name));
+    }
+  }
+  readonly #retrying = new Set<string>();
+
+  /** Looks at the kernel, and tells of interfaces that have come and gone. */
+  async lookAtKernel(): Promise<void> {
+    const { kernel, actors, owns, tell } = this.#parts;
+    const { interfaces, routes } = await kernel.list();
+    const owned = interfaces.filter(({ name }) => owns(name));
+    const indexes = new Set(owned.map(({ index }) => index));
+    this.#state = { interfaces: owned, routes: routes.filter(({ index }) => indexes.has(index)) };
+    const now = new Map(owned.map((each) => [each.name, each]));
+    for (const [name, { index }] of this.#known) {
+      if (now.get(name)?.index === index) continue;
+      actors.deliver(cleanupOf(name), { type: 'interface.vanished', address: 'same' } as EventObject);
+      tell({ step: 'interface.vanished', interface: name, index }, [name]);
+    }
+    const before = this.#known;
+    this.#known = now;
+    for (const { name, index } of owned) {
+      if (before.get(name)?.index === index) continue;
+      this.#open(name);
+      actors.deliver(cleanupOf(name), { type: 'interface.appeared' });
+      tell({ step: 'interface.appeared', interface: name, index }, [name]);
+    }
+  }
+
+  /** Tells cleanups what the view has of their interfaces. */
+  report(interfaces: Iterable<string>): void {
+    for (const name of interfaces) {
+      if (!this.#parts.owns(name)) continue;
+      this.#open(name);
+      this.#reportOne(name);
+    }
+    this.want();
+  }
+
+  /** What a cleanup says to the world, and what the world answers at once. */
+  answer(interfaceName: string, event: EventObject): readonly EventObject[] {
+    if (event.type === 'routes.asked') {
+      const found = this.#find(interfaceName);
+      return [
+        {
+          type: 'routes.listed',
+          found,
+          resync: (event as EventObject & { resync: boolean }).resync,
+        } as EventObject,
+      ];
+    }
+    if (event.type === 'fence.asked') return this.#answers.get(interfaceName) ?? [];
+    if (event.type === 'route.repaired') this.#noteRepair(interfaceName);
+    if (event.type === 'route.deleteRequested') this.#noteDelete(interfaceName);
+    return [];
+  }
+
+  #open(name: string): void {
+    const { actors } = this.#parts;
+    if (actors.interfaces().includes(name)) return;
+    actors.open(name);
+    this.#reportOne(name);
+  }
+
+  #reportOne(name: string): void {
+    const { actors, view } = this.#parts;
+    const content = view.expected(name) === 'nothing' ? 'absent' : 'committed';
+    actors.deliver(cleanupOf(name), { type: 'endpoint.reported', content } as EventObject);
+  }
+
+  #once(step: string, run: () => Promise<void>): void {
+    if (this.#offered.has(step)) return;
+    this.#offered.add(step);
+    this.#parts.steps.offer(step, () => {
+      this.#offered.delete(step);
+      return run();
+    });
+  }
+
+  async #apply(kind: 'apply.ran' | 'resync.ran'): Promise<void> {
+    const { actors, kernel, tell, log, counts } = this.#parts;
+    await this.lookAtKernel();
+    if (!actors.takes('apply', kind)) return;
+    this.#repairs = [];
+    actors.deliver('apply', { type: kind });
+    const repairs = this.#repairs;
+    const outcomes = await kernel.add(repairs);
+    const names = actors.interfaces();
+    const found = Object.fromEntries(names.map((name) => [name, this.#foundInterface(name)]));
+    const repaired = repairs
+      .filter((_, place) => outcomes[place] === 'done')
+      .map(({ destination }) => destination);
+    for (const [place, { destination }] of repairs.entries()) {
+      const outcome = outcomes[place] as RouteOutcome;
+      if (outcome === 'done') {
+        counts.repaired();
+        log.info({ destination }, 'added the route of an endpoint');
+      } else log.warn({ destination, outcome }, 'the route of an endpoint cannot be added');
+    }
+    tell({ step: kind, found, repaired }, names);
+    for (const name of names) this.#forget(name);
+  }
+
+  /** Forgets an interface of which nothing is left. */
+  #forget(name: string): void {
+    const { actors, view } = this.#parts;
+    const cleanup = actors.snapshot(cleanupOf(name));
+    const idle = cleanup.matches({ clock: 'unseen' }) && cleanup.matches({ decision: 'idle' });
+    if (idle && !this.#known.has(name) && view.expected(name) === 'nothing') actors.close(name);
+  }
+
+  #routesOf(name: string): readonly Route[] {
+    const index = this.#known.get(name)?.index;
+    return index === undefined ? [] : this.#state.routes.filter((route) => route.index === index);
+  }
+
+  #foundInterface(name: string): FoundInterface | null {
+    const known = this.#known.get(name);
+    if (known === undefined) return null;
+    return {
+      index: known.index,
+      up: known.up,
+      routes: this.#routesOf(name).map(({ destination }) => destination),
+    };
+  }
+
+  #missing(name: string): readonly string[] {
+    const expected = this.#parts.view.expected(name);
+    if (expected === 'nothing' || expected === 'anything') return [];
+    return expected.filter((each) => !this.#state.routes.some(({ destination }) => destination === each));
+  }
+
+  /** What was found, in the model's words, for which the newest pod is the one whose endpoint is known. */
+  #find(name: string): Found {
+    const known = this.#known.get(name);
+    if (known === undefined) return 'noInterface';
+    if (known.up && this.#missing(name).length > 0) return 'noRoute';
+    const expected = this.#parts.view.expected(name);
+    const routes = this.#routesOf(name);
+    const unexpected = routes.find(({ destination }) => !expects(expected, destination));
+    if (unexpected !== undefined) {
+      this.#targets.set(name, unexpected);
+      return expected === 'nothing' ? 'current' : 'renumbered';
+    }
+    return routes.length > 0 ? 'current' : known.up && expected === 'nothing' ? 'noRoute' : 'nothing';
+  }
+
+  #noteRepair(name: string): void {
+    const known = this.#known.get(name);
+    if (known === undefined) return;
+    for (const destination of this.#missing(name))
+      this.#repairs.push({ destination, index: known.index, protocol: ownProtocol });
+  }
+
+  #noteDelete(name: string): void {
+    const target = this.#targets.get(name);
+    if (target === undefined) return;
+    const { destination, index, protocol } = target;
+    this.#deletes.push({
+      interfaceName: name,
+      match: this.#byKey ? { destination } : { destination, index, protocol },
+    });
+  }
+
+  /** Asks the store about the routes that cleanups are about to delete: one read for all that wait, or for one. */
+  async #fence(name: string): Promise<void> {
+    const { actors, design, reads, view, node, claimOf, tell, log, counts } = this.#parts;
+    await this.lookAtKernel();
+    if (!actors.snapshot(cleanupOf(name)).matches({ decision: 'fencing' })) return;
+    const target = this.#targets.get(name) as Route;
+    const stands = this.#state.routes.some(
+      ({ destination, index }) => destination === target.destination && index === target.index,
+    );
+    let answer: { expected: boolean; claimed: boolean } | undefined;
+    if (stands) {
+      try {
+        const { records } = await reads.list(design.fenceRead);
+        const inStore = new View(node);
+        inStore.replace(records);
+        const claim = design.switches.includes('checksClaims') ? await claimOf(name) : undefined;
+        answer = {
+          expected: expects(inStore.expected(name), target.destination),
+          claimed: claim !== undefined && claim === this.#known.get(name)?.alias,
+        };
+      } catch (error) {
+        counts.fenced('failed');
+        log.warn({ interface: name, reason: String(error) }, 'the store cannot be asked; nothing is deleted');
+        return this.#retryFence(name);
+      }
+    }
+    this.#answers.set(name, [
+      answer === undefined
+        ? ({ type: 'routes.listed', found: 'nothing', resync: false } as EventObject)
+        : ({ type: 'fence.answered', expected: answer.expected, current: answer.claimed } as EventObject),
+    ]);
+    actors.deliver(cleanupOf(name), { type: 'fence.polled' });
+    this.#answers.delete(name);
+    counts.fenced(
+      answer === undefined ? 'gone' : answer.expected ? 'expected' : answer.claimed ? 'claimed' : 'unknown',
+    );
+    const kept = answer?.expected === true && !expects(view.expected(name), target.destination);
+    if (kept)
+      log.warn(
+        { interface: name, destination: target.destination },
+        'the store knows an endpoint that the watch has not told of',
+      );
+    tell(
+      {
+        step: 'fence.polled',
+        interface: name,
+        destination: target.destination,
+        ...(answer === undefined ? {} : { answer }),
+      },
+      [name],
+    );
+  }
+
+  #retryFence(name: string): void {
+    this.#retrying.add(name);
+    const timer = setTimeout(() => {
+      this.#retries.delete(timer);
+      this.#retrying.delete(name);
+      if (!this.#ended && this.#parts.actors.interfaces().includes(name)) this.look();
+    }, this.#parts.design.parameters.retryDelay * 1000);
+    this.#retries.add(timer);
+  }
+
+  async #delete(name: string): Promise<void> {
+    const { actors, kernel, tell, log, counts } = this.#parts;
+    if (!actors.interfaces().includes(name)) return;
+    if (!actors.snapshot(cleanupOf(name)).matches({ decision: 'deleting' })) return;
+    this.#deletes = [];
+    actors.deliver(cleanupOf(name), { type: 'delete.executed' });
+    const deletes = this.#deletes;
+    const outcomes = await kernel.remove(deletes.map(({ match }) => match));
+    for (const [place, { interfaceName, match }] of deletes.entries()) {
+      const outcome = outcomes[place] as RouteOutcome;
+      const short = typeof outcome === 'object' ? 'failed' : outcome === 'exists' ? 'absent' : outcome;
+      counts.deleted(short);
+      log.info({ interface: interfaceName, ...match, outcome }, 'removed an unexpected route');
+      const { destination, index } = match;
+      tell(
+        {
+          step: 'delete.executed',
+          interface: interfaceName,
+          destination,
+          ...(index === undefined ? {} : { index }),
+          outcome: short,
+        },
+        [interfaceName],
+      );
+    }
+    this.want();
+  }
+}

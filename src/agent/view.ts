@@ -1,0 +1,93 @@
+/**
+ * What the agent knows of the store: which address is expected over which interface. A record that cannot be read is not an
+ * absent one: whatever goes over its interface is expected.
+ */
+import type { EndpointRecord } from '../etcd/endpoint.ts';
+import type { Change } from '../etcd/store.ts';
+
+/** What is expected over an interface. */
+export type Expected =
+  /** No endpoint has it. */
+  | 'nothing'
+  /** A record that may be its endpoint cannot be read. */
+  | 'anything'
+  /** These CIDRs. */
+  | readonly string[];
+
+/** The records of one node. */
+export class View {
+  readonly #node: string;
+  readonly #records = new Map<string, EndpointRecord>();
+
+  /** @param node - records of other nodes are left out */
+  constructor(node: string) {
+    this.#node = node;
+  }
+
+  /** How many endpoints it has. */
+  get size(): number {
+    return this.#records.size;
+  }
+
+  /** The keys whose values cannot be read. */
+  unreadable(): readonly string[] {
+    return [...this.#records.values()].flatMap((record) => ('unreadable' in record ? record.key : []));
+  }
+
+  /** Whether a record is this node's, or may be. */
+  ours(record: EndpointRecord): boolean {
+    const node = 'endpoint' in record ? record.endpoint.node : record.node;
+    return node === undefined || node === this.#node;
+  }
+
+  /** Takes a list for the whole truth. @returns the interfaces that it has or had endpoints for */
+  replace(records: readonly EndpointRecord[]): Set<string> {
+    const touched = this.interfaces();
+    this.#records.clear();
+    for (const record of records) if (this.ours(record)) this.#records.set(record.key, record);
+    return new Set([...touched, ...this.interfaces()]);
+  }
+
+  /** Takes a change. @returns the interfaces that it is about; none if it is about another node's */
+  change(change: Change): Set<string> {
+    const key = change.kind === 'put' ? change.record.key : change.key;
+    const before = this.#records.get(key);
+    if (change.kind === 'delete') {
+      this.#records.delete(key);
+      return interfacesOf(before);
+    }
+    if (!this.ours(change.record)) {
+      this.#records.delete(key);
+      return interfacesOf(before);
+    }
+    this.#records.set(key, change.record);
+    return new Set([...interfacesOf(before), ...interfacesOf(change.record)]);
+  }
+
+  /** The interfaces that have endpoints. */
+  interfaces(): Set<string> {
+    return new Set([...this.#records.values()].flatMap((record) => [...interfacesOf(record)]));
+  }
+
+  /** What is expected over an interface. */
+  expected(interfaceName: string): Expected {
+    const addresses: string[] = [];
+    for (const record of this.#records.values()) {
+      if ('unreadable' in record) {
+        if (record.interfaceName === undefined || record.interfaceName === interfaceName) return 'anything';
+      } else if (record.endpoint.interfaceName === interfaceName)
+        addresses.push(...record.endpoint.addresses);
+    }
+    return addresses.length === 0 ? 'nothing' : addresses;
+  }
+}
+
+const interfacesOf = (record: EndpointRecord | undefined): Set<string> => {
+  const name =
+    record === undefined || 'unreadable' in record ? record?.interfaceName : record.endpoint.interfaceName;
+  return new Set(name === undefined ? [] : [name]);
+};
+
+/** Whether a route to this destination is expected. */
+export const expects = (expected: Expected, destination: string): boolean =>
+  expected === 'anything' || (expected !== 'nothing' && expected.includes(destination));

@@ -1,0 +1,334 @@
+/**
+ * The agent's side of the store: it does what the watcher's state asks for (dial, list, resume, probe, give up), and tells
+ * the watcher what came of it. When to do which is the machine's.
+ */
+import type { Logger } from 'pino';
+import type { EventObject } from 'xstate';
+import type { Design } from '../../models/index.ts';
+import type { Change, Connection, Listing, Store, WatchHandle, WatchListener } from '../etcd/store.ts';
+import { StoreError } from '../etcd/store.ts';
+import type { Actors } from './actors.ts';
+import type { FoundEndpoint, Tell } from './record.ts';
+import type { Steps } from './steps.ts';
+import type { View } from './view.ts';
+
+/** What the watcher's state asks for. */
+type Duty = 'dial' | 'list' | 'resume' | 'probe' | 'abandon';
+
+/** What {@link Watching} works with. */
+export interface WatchingParts {
+  readonly design: Design;
+  readonly store: Store;
+  readonly actors: Actors;
+  readonly steps: Steps;
+  readonly view: View;
+  readonly tell: Tell;
+  readonly log: Logger;
+  /** Tells the cleanups of these interfaces what the view has of them now. */
+  readonly report: (interfaces: Iterable<string>) => void;
+  /** Looks at the kernel, so that what is asked of it within this step is fresh. */
+  readonly lookAtKernel: () => Promise<void>;
+}
+
+/** The watch of one agent. */
+export class Watching {
+  readonly #parts: WatchingParts;
+  #duty: { readonly name: Duty } | undefined;
+  #connection: Connection | undefined;
+  #handle: WatchHandle | undefined;
+  /** From where a watch would miss nothing that the view has not. */
+  #resume = 0n;
+  /** Changes that have arrived, and those of them that the view has. */
+  #arrived = 0;
+  #applied = 0;
+  /** Up to this revision the server has nothing more to say, once so many changes are applied. */
+  #progress = { revision: 0n, after: 0 };
+  #interfaceOf = new Map<string, string>();
+  #attempt: 'level' | 'behind' | 'refused' = 'level';
+  #awaited: { readonly revision: bigint; readonly duty: object } | undefined;
+  #provenAt: number | undefined;
+
+  constructor(parts: WatchingParts) {
+    this.#parts = parts;
+  }
+
+  /** When the view was last proven to be level with the store, on the clock of `performance.now()`. */
+  get provenAt(): number | undefined {
+    return this.#provenAt;
+  }
+
+  /** Begins what the watcher's state asks for, unless it has begun. */
+  look(): void {
+    const name = this.#wanted();
+    if (name === this.#duty?.name) return;
+    this.#duty = name === undefined ? undefined : { name };
+    if (name === 'dial') this.#dial();
+    if (name === 'list') this.#list();
+    if (name === 'resume') this.#resumeWatch();
+    if (name === 'probe') this.#probe();
+    if (name === 'abandon') this.#offer('connection.abandoned');
+  }
+
+  /** What the watcher says to the world, and what the world answers at once. */
+  answer(event: EventObject): readonly EventObject[] {
+    if (event.type === 'connection.dropped') this.drop();
+    if (event.type !== 'watch.requested') return [];
+    return this.#attempt === 'refused'
+      ? [{ type: 'watch.refused' }]
+      : [{ type: 'watch.created', revision: this.#attempt } as EventObject];
+  }
+
+  /** Ends the connection. */
+  drop(): void {
+    this.#handle?.end();
+    this.#connection?.close();
+    this.#handle = undefined;
+    this.#connection = undefined;
+  }
+
+  #wanted(): Duty | undefined {
+    const watcher = this.#parts.actors.snapshot('watcher');
+    if (watcher.matches({ reconnecting: 'dialling' })) return 'dial';
+    if (watcher.matches({ reconnecting: 'listing' })) return 'list';
+    if (watcher.matches({ reconnecting: 'resuming' })) return 'resume';
+    if (watcher.matches({ connected: 'probing' })) return 'probe';
+    return watcher.matches('stale') ? 'abandon' : undefined;
+  }
+
+  /** Offers a step that only tells the watcher. It is left out if the duty that led to it is no longer the duty. */
+  #offer(
+    type: 'connection.abandoned' | 'dial.failed' | 'list.failed' | 'probe.returned',
+    before?: () => Promise<void>,
+  ): void {
+    const { actors, steps, tell } = this.#parts;
+    const duty = this.#duty;
+    steps.offer(type, async () => {
+      if (this.#duty !== duty) return;
+      await before?.();
+      actors.deliver('watcher', { type });
+      tell({ step: type });
+    });
+  }
+
+  #dial(): void {
+    const { store, actors, steps, tell, log } = this.#parts;
+    const duty = this.#duty;
+    store.dial().then(
+      (connection) => {
+        if (this.#duty !== duty) return connection.close();
+        steps.offer('connection.opened', () => {
+          if (this.#duty !== duty) return connection.close();
+          this.drop();
+          this.#connection = connection;
+          log.debug({ member: connection.member }, 'connected');
+          actors.deliver('watcher', { type: 'connection.opened' });
+          tell({ step: 'connection.opened' });
+        });
+      },
+      (error: unknown) => {
+        if (this.#duty !== duty) return;
+        log.warn({ reason: reasonOf(error) }, 'the store does not answer');
+        this.#offer('dial.failed');
+      },
+    );
+  }
+
+  #list(): void {
+    const { steps, log } = this.#parts;
+    const duty = this.#duty;
+    const connection = this.#connection;
+    if (connection === undefined) {
+      this.#closed(undefined, 'there is no connection');
+      return;
+    }
+    connection.list().then(
+      (listing) =>
+        steps.offer('list.completed', () =>
+          this.#duty === duty ? this.#listed(connection, listing) : undefined,
+        ),
+      (error: unknown) => {
+        if (this.#duty !== duty) return;
+        log.warn({ reason: reasonOf(error) }, 'the list failed');
+        if (error instanceof StoreError && error.fault === 'unavailable')
+          this.#closed(connection, error.message);
+        else this.#offer('list.failed');
+      },
+    );
+  }
+
+  #listed(connection: Connection, listing: Listing): void {
+    const { actors, view, tell, report, log } = this.#parts;
+    const touched = view.replace(listing.records);
+    for (const key of view.unreadable())
+      log.error({ key }, 'a record cannot be read; what may be its route is kept');
+    this.#interfaceOf = new Map(
+      listing.records.flatMap((record) => {
+        const name = 'endpoint' in record ? record.endpoint.interfaceName : record.interfaceName;
+        return name === undefined || !view.ours(record) ? [] : [[record.key, name]];
+      }),
+    );
+    this.#resume = listing.revision + 1n;
+    this.#arrived = 0;
+    this.#applied = 0;
+    this.#progress = { revision: listing.revision, after: 0 };
+    this.#provenAt = performance.now();
+    actors.deliver('watcher', { type: 'list.completed' });
+    report(new Set([...touched, ...actors.interfaces()]));
+    log.info({ revision: String(listing.revision), endpoints: view.size }, 'in sync');
+    const names = new Set([...view.interfaces(), ...actors.interfaces()]);
+    const endpoints = Object.fromEntries([...names].map((name) => [name, this.#found(name)]));
+    tell({ step: 'list.completed', endpoints }, [...names]);
+    this.#handle?.end();
+    this.#handle = connection.watch(this.#resume, this.#listener(connection));
+  }
+
+  #found(interfaceName: string): FoundEndpoint {
+    const expected = this.#parts.view.expected(interfaceName);
+    return expected === 'nothing' ? null : expected === 'anything' ? 'unreadable' : expected;
+  }
+
+  /** The request goes out at once; the step is its answer. */
+  #resumeWatch(): void {
+    const duty = this.#duty;
+    const connection = this.#connection;
+    if (connection === undefined) {
+      this.#closed(undefined, 'there is no connection');
+      return;
+    }
+    const { design, log } = this.#parts;
+    const header = design.switches.includes('resumesFromHeader') ? this.#handle?.next : undefined;
+    const from = header ?? this.#resume;
+    const listener = this.#listener(connection);
+    const answered = (answer: 'level' | 'behind' | 'refused'): void => {
+      const { steps, actors, tell } = this.#parts;
+      log.debug({ from: String(from), answer }, 'the watch was asked for');
+      steps.offer('watch.attempted', () => {
+        if (this.#duty !== duty) return;
+        this.#attempt = answer;
+        actors.deliver('watcher', { type: 'watch.attempted' });
+        tell({ step: 'watch.attempted', answer });
+      });
+    };
+    this.#arrived = 0;
+    this.#applied = 0;
+    this.#handle = connection.watch(from, {
+      ...listener,
+      created: (revision) => answered(revision + 1n < from ? 'behind' : 'level'),
+      refused: () => answered('refused'),
+    });
+  }
+
+  #probe(): void {
+    const { design, store, log } = this.#parts;
+    const duty = this.#duty as object;
+    const { probeAnswer } = design;
+    if (probeAnswer === 'none' || probeAnswer === 'progress') return;
+    const asked = probeAnswer === 'heartbeat' ? store.reads.heartbeat() : store.reads.revision();
+    asked.then(
+      (revision) => {
+        if (this.#duty !== duty) return;
+        this.#awaited = { revision, duty };
+        this.#proven();
+      },
+      (error: unknown) => log.warn({ reason: reasonOf(error) }, 'the probe failed'),
+    );
+  }
+
+  /** Whether the view has everything up to the revision that the probe waits for. */
+  #proven(): void {
+    const awaited = this.#awaited;
+    if (awaited === undefined || awaited.duty !== this.#duty || this.#level() < awaited.revision) return;
+    this.#awaited = undefined;
+    this.#offer('probe.returned', async () => {
+      await this.#parts.lookAtKernel();
+      this.#provenAt = performance.now();
+    });
+  }
+
+  /** The revision that the view is level with. */
+  #level(): bigint {
+    const { revision, after } = this.#progress;
+    const delivered = this.#resume - 1n;
+    return this.#applied >= after && revision > delivered ? revision : delivered;
+  }
+
+  #listener(connection: Connection): WatchListener {
+    const { steps, actors, tell, log } = this.#parts;
+    const current = (): boolean => this.#connection === connection;
+    const cancelled = (reason: string): void => {
+      log.warn({ reason }, 'the server ended the watch');
+      steps.offer('watch.cancelled', () => {
+        if (!current() || !actors.takes('watcher', 'watch.cancelled')) return;
+        actors.deliver('watcher', { type: 'watch.cancelled' });
+        tell({ step: 'watch.cancelled' });
+      });
+    };
+    return {
+      created: () => {},
+      refused: () => cancelled('compacted'),
+      cancelled,
+      closed: (reason) => this.#closed(connection, reason),
+      changed: (changes) => {
+        if (!current()) return;
+        for (const [place, change] of changes.entries()) {
+          this.#arrived += 1;
+          this.#deliver(connection, change, changes[place + 1]?.revision !== change.revision);
+        }
+      },
+      progressed: (revision) => {
+        if (!current()) return;
+        this.#progress = { revision, after: this.#arrived };
+        const probing = this.#duty?.name === 'probe' && this.#parts.design.probeAnswer === 'progress';
+        if (probing) this.#offer('probe.returned', () => this.#parts.lookAtKernel());
+        this.#proven();
+      },
+    };
+  }
+
+  #deliver(connection: Connection, change: Change, last: boolean): void {
+    const { steps, actors, view, tell, report } = this.#parts;
+    const key = change.kind === 'put' ? change.record.key : change.key;
+    const before = this.#interfaceOf.get(key);
+    const now =
+      change.kind === 'delete' || !view.ours(change.record)
+        ? undefined
+        : 'endpoint' in change.record
+          ? change.record.endpoint.interfaceName
+          : change.record.interfaceName;
+    if (now === undefined) this.#interfaceOf.delete(key);
+    else this.#interfaceOf.set(key, now);
+    const name = now ?? before;
+    steps.offer(name === undefined ? 'event.delivered' : `event.delivered[${name}]`, () => {
+      if (this.#connection !== connection || !actors.takes('watcher', 'event.delivered')) return;
+      const touched = view.change(change);
+      this.#applied += 1;
+      if (last) this.#resume = change.revision + 1n;
+      actors.deliver('watcher', { type: 'event.delivered' });
+      report(touched);
+      for (const other of touched) {
+        if (other !== name)
+          tell({ step: 'event.delivered', interface: other, endpoint: this.#found(other) }, [other]);
+      }
+      if (name === undefined) tell({ step: 'event.delivered' });
+      else tell({ step: 'event.delivered', interface: name, endpoint: this.#found(name) }, [name]);
+      this.#proven();
+    });
+  }
+
+  #closed(connection: Connection | undefined, reason: string): void {
+    const { steps, actors, tell, log } = this.#parts;
+    if (this.#connection !== connection) return;
+    log.warn({ reason }, 'the connection ended');
+    steps.offer('connection.closed', () => {
+      if (this.#connection !== connection) return;
+      // The handle stays: the stock client resumes from what it saw last.
+      this.#connection?.close();
+      this.#connection = undefined;
+      if (!actors.takes('watcher', 'connection.closed')) return;
+      actors.deliver('watcher', { type: 'connection.closed' });
+      tell({ step: 'connection.closed' });
+    });
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
