@@ -51,6 +51,18 @@ export default defineConfig({
           testTimeout: 960_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'real',
+          include: ['test/real/**/*.test.ts'],
+          // These tests run real systems, which are installed first where that may be done.
+          globalSetup: ['test/setup/system-packages.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

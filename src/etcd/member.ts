@@ -1,0 +1,126 @@
+/** One TCP connection to one member, which etcd3's generated clients speak over. */
+import {
+  Channel,
+  type ChannelOptions,
+  credentials,
+  InterceptingCall,
+  type Interceptor,
+  type CallOptions as Options,
+} from '@grpc/grpc-js';
+import { noop } from 'cockatiel';
+import { Etcd3, EtcdInvalidAuthTokenError } from 'etcd3';
+import type { StoreOptions } from './options.ts';
+import { storeError } from './store-fault.ts';
+
+/**
+ * A channel that etcd3 cannot close. It closes the clients of a host after most errors, also after one that concerned a
+ * single call; what is closed here is closed by {@link Member}.
+ */
+class OwnChannel extends Channel {
+  override close(): void {}
+
+  /** Closes it. */
+  destroy(): void {
+    super.close();
+  }
+}
+
+/**
+ * A member by one connection of its own. It does not retry, and etcd3's policies that would (or that would refuse to call
+ * for a while) are off.
+ *
+ * It logs in by itself: etcd3 does that over connections which it never closes and which take no channel options, so that
+ * one that has died silently would hold up all later attempts.
+ */
+export class Member {
+  /** Such as `10.0.0.1:2379`. */
+  readonly name: string;
+  readonly client: Etcd3;
+  readonly #channel: OwnChannel;
+  readonly #user: { readonly name: string; readonly password: string } | undefined;
+  #token: string | undefined;
+
+  constructor(endpoint: string, options: StoreOptions) {
+    const { tls, username, password = '', requireLeader, keepalive } = options;
+    this.name = endpoint.replace(/^https?:\/\//, '').replace(/\/$/, '');
+    this.#user = username === undefined ? undefined : { name: username, password };
+    const secure = endpoint.startsWith('https:') || (tls !== undefined && !endpoint.startsWith('http:'));
+    const channelOptions: ChannelOptions = {
+      'grpc.use_local_subchannel_pool': 1,
+      'grpc.enable_retries': 0,
+      // A list of all endpoints is one message, and grpc-js refuses those above 4 MiB by itself.
+      'grpc.max_receive_message_length': -1,
+      ...(keepalive && {
+        'grpc.keepalive_time_ms': keepalive.time,
+        'grpc.keepalive_timeout_ms': keepalive.timeout,
+      }),
+    };
+    this.#channel = new OwnChannel(
+      this.name,
+      secure ? credentials.createSsl(tls?.ca, tls?.key, tls?.cert) : credentials.createInsecure(),
+      channelOptions,
+    );
+    // Only streams ask for a leader: a serializable read is to be answered without one.
+    const header = (stream: boolean): Interceptor => {
+      return (callOptions, next) =>
+        new InterceptingCall(next(callOptions), {
+          start: (metadata, listener, start) => {
+            if (stream && requireLeader) metadata.set('hasleader', 'true');
+            if (this.#token !== undefined) metadata.set('token', this.#token);
+            start(metadata, listener);
+          },
+        });
+    };
+    const unary = { interceptors: [header(false)] };
+    const streaming = { interceptors: [header(true)] };
+    this.client = new Etcd3({
+      hosts: endpoint,
+      grpcOptions: { channelOverride: this.#channel } as ChannelOptions,
+      faultHandling: { host: () => noop, global: noop },
+      defaultCallOptions: (context) => (context.isStream ? streaming : unary),
+    });
+  }
+
+  /**
+   * Makes a call, after logging in if that has to be.
+   *
+   * @param deadline - the time by `Date.now()` by which it has to be done; none if left out
+   * @throws StoreError
+   */
+  async call<T>(
+    deadline: number | undefined,
+    make: (client: Etcd3, options: Options) => Promise<T>,
+  ): Promise<T> {
+    const options = deadline === undefined ? {} : { deadline };
+    try {
+      await this.#logIn(options);
+      try {
+        return await make(this.client, options);
+      } catch (error) {
+        // A token lasts some minutes after its last use, and no longer than the process that gave it.
+        if (!(error instanceof EtcdInvalidAuthTokenError)) throw error;
+        this.#token = undefined;
+        await this.#logIn(options);
+        return await make(this.client, options);
+      }
+    } catch (error) {
+      throw storeError(this.name, error);
+    }
+  }
+
+  /** Ends the connection. Calls that it carries fail. */
+  close(): void {
+    this.client.close();
+    this.#channel.destroy();
+  }
+
+  async #logIn(options: Options): Promise<void> {
+    if (this.#user === undefined || this.#token !== undefined) return;
+    try {
+      this.#token = (await this.client.auth.authenticate(this.#user, options)).token;
+    } catch (error) {
+      const needless = error instanceof Error && error.message.includes('authentication is not enabled');
+      if (!needless) throw error;
+    }
+  }
+}
