@@ -55,10 +55,12 @@ export class Deciding {
   readonly #targets = new Map<string, Route>();
   readonly #answers = new Map<string, readonly EventObject[]>();
   readonly #offered = new Set<string>();
-  #repairs: Route[] = [];
+  #repairs: { readonly interfaceName: string; readonly route: Route }[] = [];
   #deletes: { readonly interfaceName: string; readonly match: RouteMatch }[] = [];
   #ended = false;
   readonly #retries = new Set<NodeJS.Timeout>();
+  /** Interfaces whose read failed, until it is tried again. */
+  readonly #retrying = new Set<string>();
 
   constructor(parts: DecidingParts) {
     this.#parts = parts;
@@ -88,7 +90,6 @@ export class Deciding {
         this.#once(`delete.executed[${name}]`, () => this.#delete(name));
     }
   }
-  readonly #retrying = new Set<string>();
 
   /** Looks at the kernel, and tells of interfaces that have come and gone. */
   async lookAtKernel(): Promise<void> {
@@ -170,18 +171,22 @@ export class Deciding {
     this.#repairs = [];
     actors.deliver('apply', { type: kind });
     const repairs = this.#repairs;
-    const outcomes = await kernel.add(repairs);
+    const outcomes = await kernel.add(repairs.map(({ route }) => route));
     const names = actors.interfaces();
     const found = Object.fromEntries(names.map((name) => [name, this.#foundInterface(name)]));
-    const repaired = repairs
-      .filter((_, place) => outcomes[place] === 'done')
-      .map(({ destination }) => destination);
-    for (const [place, { destination }] of repairs.entries()) {
+    const repaired: Record<string, string[]> = {};
+    for (const [place, { interfaceName, route }] of repairs.entries()) {
       const outcome = outcomes[place] as RouteOutcome;
+      const { destination } = route;
       if (outcome === 'done') {
         counts.repaired();
-        log.info({ destination }, 'added the route of an endpoint');
-      } else log.warn({ destination, outcome }, 'the route of an endpoint cannot be added');
+        repaired[interfaceName] = [...(repaired[interfaceName] ?? []), destination];
+        log.info({ interface: interfaceName, destination }, 'added the route of an endpoint');
+      } else
+        log.warn(
+          { interface: interfaceName, destination, outcome },
+          'the route of an endpoint cannot be added',
+        );
     }
     tell({ step: kind, found, repaired }, names);
     for (const name of names) this.#forget(name);
@@ -235,7 +240,10 @@ export class Deciding {
     const known = this.#known.get(name);
     if (known === undefined) return;
     for (const destination of this.#missing(name))
-      this.#repairs.push({ destination, index: known.index, protocol: ownProtocol });
+      this.#repairs.push({
+        interfaceName: name,
+        route: { destination, index: known.index, protocol: ownProtocol },
+      });
   }
 
   #noteDelete(name: string): void {
@@ -313,6 +321,7 @@ export class Deciding {
 
   async #delete(name: string): Promise<void> {
     const { actors, kernel, tell, log, counts } = this.#parts;
+    await this.lookAtKernel();
     if (!actors.interfaces().includes(name)) return;
     if (!actors.snapshot(cleanupOf(name)).matches({ decision: 'deleting' })) return;
     this.#deletes = [];

@@ -40,8 +40,8 @@ export type Deed =
   | {
       readonly step: 'apply.ran' | 'resync.ran';
       readonly found: Readonly<Record<string, FoundInterface | null>>;
-      /** Destinations that were added. */
-      readonly repaired: readonly string[];
+      /** Destinations that were added, by interface. */
+      readonly repaired: Readonly<Record<string, readonly string[]>>;
     }
   | {
       readonly step: 'fence.polled';

@@ -140,7 +140,8 @@ export function propertiesOf(ids: readonly string[] | undefined): string[] | und
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** Collects `name=seconds`. */
-function collectParameter(text: string, before: Partial<Parameters> = {}): Partial<Parameters> {
+/** Collects `--param name=seconds`. */
+export function collectParameter(text: string, before: Partial<Parameters> = {}): Partial<Parameters> {
   const [, name, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) {
     throw new UsageError(`--param ${text}: expected name=seconds, such as grace=10.`);
