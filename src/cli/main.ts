@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { ExportError } from '../export/export-error.ts';
 import { SystemError } from '../system.ts';
 import { addCheck } from './check.ts';
+import { addCni } from './cni.ts';
 import { addCompare } from './compare.ts';
 import { addDiagram } from './diagram.ts';
 import { addExport } from './export.ts';
@@ -37,6 +38,8 @@ function program(): Command {
   addList(command);
   addDiagram(command);
   addExport(command);
+  command.commandsGroup('Running:');
+  addCni(command);
   return command;
 }
 

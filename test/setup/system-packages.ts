@@ -6,9 +6,13 @@ import { missingCommands } from '../cross/missing-commands.ts';
  * Elsewhere, and where it fails, the tests are skipped and say so.
  */
 export async function setup(): Promise<void> {
-  const missing = await missingCommands(['ip', 'etcd']);
+  const missing = await missingCommands(['ip', 'etcd', '/usr/lib/cni/host-local']);
   if (missing === '' || process.env.CI !== 'true' || process.getuid?.() !== 0) return;
   const options = { reject: false, stdio: 'inherit', env: { DEBIAN_FRONTEND: 'noninteractive' } } as const;
   await execa('apt-get', ['update', '-qq'], options);
-  await execa('apt-get', ['install', '-y', '-qq', 'iproute2', 'etcd-server'], options);
+  await execa(
+    'apt-get',
+    ['install', '-y', '-qq', 'iproute2', 'etcd-server', 'containernetworking-plugins'],
+    options,
+  );
 }
