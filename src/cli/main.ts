@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { ExportError } from '../export/export-error.ts';
 import { SystemError } from '../system.ts';
+import { addAgent } from './agent.ts';
 import { addCheck } from './check.ts';
 import { addCni } from './cni.ts';
 import { addCompare } from './compare.ts';
@@ -13,6 +14,7 @@ import { addList } from './list.ts';
 import { addMerge } from './merge.ts';
 import { addReplay } from './replay.ts';
 import { UsageError } from './usage-error.ts';
+import { addValidate } from './validate.ts';
 import { version } from './version.ts';
 
 /** The exit code for what the user or the tool did wrong. */
@@ -34,11 +36,13 @@ function program(): Command {
   addFuzz(command);
   addMerge(command);
   addReplay(command);
+  addValidate(command);
   command.commandsGroup('Looking:');
   addList(command);
   addDiagram(command);
   addExport(command);
   command.commandsGroup('Running:');
+  addAgent(command);
   addCni(command);
   return command;
 }

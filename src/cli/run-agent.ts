@@ -10,7 +10,7 @@ import { interfacePattern, PatternError } from '../agent/interface-pattern.ts';
 import { Metrics } from '../agent/metrics.ts';
 import { lockNode } from '../agent/node-lock.ts';
 import { TraceFile } from '../agent/trace-file.ts';
-import { defaultClaims, readClaim } from '../cni/claims.ts';
+import { defaultClaimsDirectory, readClaim } from '../cni/claims.ts';
 import { calicoPrefix } from '../etcd/endpoint-keys.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
 import type { StoreOptions } from '../etcd/options.ts';
@@ -42,7 +42,7 @@ export async function runAgent(options: AgentCommandOptions): Promise<void> {
   const metrics = new Metrics(status);
   const health = new HealthServer(status, metrics);
   if (listen !== undefined) log.info({ port: await health.listen(listen.host, listen.port) }, 'listening');
-  const claims = options.claims ?? defaultClaims;
+  const claims = options.claims ?? defaultClaimsDirectory;
   agent = new Agent({
     ...{ design, store, kernel, node, owns, log },
     claimOf: (name) => readClaim(claims, name),
