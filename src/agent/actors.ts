@@ -62,6 +62,11 @@ export class Actors {
     this.#start('apply', this.#machines.apply);
   }
 
+  /** Whether there is such a part now. */
+  has(part: string): boolean {
+    return this.#running.has(part);
+  }
+
   /** The state of a part. */
   snapshot(part: string): AnyMachineSnapshot {
     const running = this.#running.get(part);

@@ -32,6 +32,8 @@ export interface AgentOptions {
   readonly resync: number;
   readonly log: Logger;
   readonly counts: RouteCounts;
+  /** Its steps wait to be released, from the first on. */
+  readonly held?: boolean;
   /** Takes each line of its trace. */
   readonly trace?: (line: Line) => void;
 }
@@ -74,6 +76,7 @@ export class Agent {
     const view = this.#view;
     const steps = new Steps((error, step) => log.error({ step, err: error }, 'a step failed'));
     this.steps = steps;
+    if (options.held === true) steps.hold();
     const actors: Actors = new Actors(
       design,
       steps,
@@ -120,6 +123,11 @@ export class Agent {
   /** Offers an apply, as any unrelated event would. */
   want(kind: 'apply.ran' | 'resync.ran' = 'apply.ran'): void {
     this.#deciding.want(kind);
+  }
+
+  /** The state of one of its parts: `watcher`, `apply`, or `cleanup[<interface>]`; none if there is no such part now. */
+  value(part: string): StateValue | undefined {
+    return this.#actors.has(part) ? this.#actors.snapshot(part).value : undefined;
   }
 
   /** What it can say of itself. */

@@ -1,8 +1,7 @@
 /** `routeproof agent`: a design of the reconciler, for real. */
 import { type Command, Option } from 'commander';
 import type { Parameters } from '../../models/index.ts';
-import { collectParameter } from './instance.ts';
-import { UsageError } from './usage-error.ts';
+import { collectParameter, positive } from './instance.ts';
 
 /** The options of the command, as commander collects them. */
 export interface AgentCommandOptions {
@@ -99,13 +98,4 @@ export function addAgent(program: Command): void {
       const { runAgent } = await import('./run-agent.ts');
       await runAgent(options);
     });
-}
-
-function positive(option: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!(value > 0 && Number.isFinite(value)))
-      throw new UsageError(`${option} ${text}: expected a number above 0.`);
-    return value;
-  };
 }

@@ -173,3 +173,13 @@ export function wholeNumber(option: string, min: number): (text: string) => numb
     return value;
   };
 }
+
+/** Reads a number above 0, which need not be whole. */
+export function positive(option: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!(value > 0 && Number.isFinite(value)))
+      throw new UsageError(`${option} ${text}: expected a number above 0.`);
+    return value;
+  };
+}

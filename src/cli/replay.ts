@@ -10,6 +10,7 @@ import { writeState } from '../trace/itf.ts';
 import { type RecordedRun, readItf, TraceFormatError } from '../trace/read-itf.ts';
 import { moments } from '../trace/run.ts';
 import type { Trace } from '../trace/trace.ts';
+import { positive } from './instance.ts';
 import { page } from './page.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -35,18 +36,59 @@ export function addReplay(program: Command): void {
       "Plays a trace file step by step through XState's own transition(), compares each state with the recorded one, and asks the property again.",
     )
     .argument('<file>', "written by 'routeproof check --trace-dir'")
-    .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
-    .addHelpText(
-      'after',
-      '\nExit codes:\n  0    reproduced\n  1    not reproduced\n  2    no trace file, or not of a known design\n',
+    .addOption(
+      new Option('--on <parts>', 'play it against a running agent instead, on real parts').choices([
+        'etcd',
+        'kernel',
+      ]),
     )
+    .option(
+      '--design <id>',
+      "with --on: let the trace's faults strike an agent of this design, which runs freely",
+    )
+    .option(
+      '--time-scale <factor>',
+      'with --on: seconds for each second of the trace',
+      positive('--time-scale'),
+      0.05,
+    )
+    .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
+    .addHelpText('after', exitCodes)
     .action(replayFile);
 }
 
-async function replayFile(file: string, { format }: { readonly format: 'pretty' | 'json' }): Promise<void> {
+const exitCodes = `
+'--on etcd' has a real etcd behind a proxy, and routes in memory; '--on kernel' has kernel routes as well, in a
+network namespace of its own.
+
+Exit codes:
+  0    reproduced; with --design: every live route stayed in place
+  1    not reproduced; with --design: a live route was lost
+  2    no trace file, or not of a known design; no etcd, or no namespace
+`;
+
+interface ReplayCommandOptions {
+  readonly format: 'pretty' | 'json';
+  readonly on?: 'etcd' | 'kernel';
+  readonly design?: string;
+  readonly timeScale: number;
+}
+
+async function replayFile(file: string, options: ReplayCommandOptions): Promise<void> {
+  const { format, on, design } = options;
+  if (design !== undefined && on === undefined)
+    throw new UsageError('--design: a trace of one design is no run of another. It goes with --on.');
   const recorded = await readTrace(file);
-  const { recordedSystem } = await import('./recorded-system.ts');
+  const { recordedInstance, recordedSystem } = await import('./recorded-system.ts');
   const { system, property } = recordedSystem(file, recorded.meta);
+  if (on !== undefined) {
+    const { runReplayForReal } = await import('./run-replay-for-real.ts');
+    const { timeScale } = options;
+    const replay = { file, on, timeScale, format, ...(design === undefined ? {} : { against: design }) };
+    const ofTrace = recordedInstance(file, recorded.meta).design;
+    process.exitCode = await runReplayForReal(replay, recorded, system, ofTrace);
+    return;
+  }
   const difference = firstDifference(system, recorded) ?? refutation(system, property, recorded);
   const result: ReplayResult = {
     file,

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
-import type { Design, Parameter, Parameters } from '../../models/index.ts';
+import type { Design } from '../../models/index.ts';
 import { Agent } from '../agent/agent.ts';
 import { HealthServer } from '../agent/health.ts';
 import { interfacePattern, PatternError } from '../agent/interface-pattern.ts';
 import { Metrics } from '../agent/metrics.ts';
 import { lockNode } from '../agent/node-lock.ts';
+import { scaled, storeOptionsOf } from '../agent/store-options.ts';
 import { TraceFile } from '../agent/trace-file.ts';
 import { defaultClaimsDirectory, readClaim } from '../cni/claims.ts';
 import { calicoPrefix } from '../etcd/endpoint-keys.ts';
@@ -21,11 +22,13 @@ import { UsageError } from './usage-error.ts';
 
 /** Runs the command. */
 export async function runAgent(options: AgentCommandOptions): Promise<void> {
-  const design = scaled(designOf(options.design), options);
+  const chosen = designOf(options.design);
+  const parameters = { ...chosen.parameters, ...options.param };
+  const design = scaled({ ...chosen, parameters }, options.timeScale);
   const owns = ownership(options.interfaces);
   const node = options.node ?? hostname();
   const listen = options.listen === undefined ? undefined : addressOf(options.listen);
-  const storeOptions = storeOptionsOf(options, design, node);
+  const reachedBy = storeOptions(options, design, node);
   const unlock = await lockNode();
   if (unlock === undefined)
     throw new UsageError(
@@ -36,7 +39,7 @@ export async function runAgent(options: AgentCommandOptions): Promise<void> {
   const kernel = new IprouteKernel(options.netns === undefined ? {} : { namespace: options.netns });
   await kernel.list();
   const trace = options.trace === undefined ? undefined : new TraceFile(options.trace, design, node);
-  const store = new EtcdStore(storeOptions);
+  const store = new EtcdStore(reachedBy);
   let agent: Agent | undefined;
   const status = () => agent?.status();
   const metrics = new Metrics(status);
@@ -69,13 +72,6 @@ function ended(): Promise<NodeJS.Signals> {
   });
 }
 
-/** The design with the numbers that are in force. */
-function scaled(design: Design, { param, timeScale }: AgentCommandOptions): Design {
-  const parameters = { ...design.parameters, ...param };
-  const entries = Object.entries(parameters).map(([name, value]) => [name as Parameter, value * timeScale]);
-  return { ...design, parameters: Object.fromEntries(entries) as Parameters };
-}
-
 function ownership(pattern: string): (name: string) => boolean {
   try {
     return interfacePattern(pattern);
@@ -92,7 +88,7 @@ function addressOf(text: string): { readonly host: string; readonly port: number
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-function storeOptionsOf(options: AgentCommandOptions, design: Design, node: string): StoreOptions {
+function storeOptions(options: AgentCommandOptions, design: Design, node: string): StoreOptions {
   const endpoints = options.etcdEndpoints.split(',').map((each) => each.trim());
   for (const endpoint of endpoints) {
     if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
@@ -108,8 +104,6 @@ function storeOptionsOf(options: AgentCommandOptions, design: Design, node: stri
   const { etcdUsername: username, etcdPassword: password } = options;
   if ((username === undefined) !== (password === undefined))
     throw new UsageError('--etcd-username and --etcd-password go together. Give both, or none.');
-  const { switches, parameters } = design;
-  const milliseconds = (name: Parameter): number => Math.max(1, Math.round(parameters[name] * 1000));
   return {
     ...{ endpoints, node, prefix: options.prefix ?? calicoPrefix },
     ...(ca === undefined
@@ -124,12 +118,7 @@ function storeOptionsOf(options: AgentCommandOptions, design: Design, node: stri
         }),
     ...(username === undefined || password === undefined ? {} : { username, password }),
     dialTimeout: options.dialTimeout * options.timeScale * 1000,
-    callTimeout: milliseconds('callDeadline'),
-    ...(switches.includes('sendsKeepalive')
-      ? { keepalive: { time: milliseconds('keepaliveTime'), timeout: milliseconds('keepaliveTimeout') } }
-      : {}),
-    requireLeader: switches.includes('requiresLeader'),
-    stock: switches.includes('resumesFromHeader'),
+    ...storeOptionsOf(design),
   };
 }
 

@@ -53,6 +53,7 @@ export class EtcdProcess {
   readonly #setting: MemberSetting;
   #child: ChildProcess | undefined;
   #output = '';
+  #still = false;
 
   constructor(setting: MemberSetting) {
     this.name = setting.name;
@@ -84,6 +85,7 @@ export class EtcdProcess {
       env: { PATH: process.env.PATH },
     });
     this.#child = child;
+    this.#still = false;
     running.add(child);
     child.stderr?.on('data', (data: Buffer) => {
       this.#output = (this.#output + data.toString()).slice(-100_000);
@@ -130,13 +132,20 @@ export class EtcdProcess {
     throw new Error(`${this.name} did not answer: ${String(last)}\n${this.#output}`);
   }
 
+  /** Whether it runs, and does not stand still. */
+  get runs(): boolean {
+    return this.#child !== undefined && !this.#still;
+  }
+
   /** It stands still: its connections stay, and the kernel goes on to acknowledge what they receive. */
   stop(): void {
+    this.#still = true;
     this.#signal('SIGSTOP');
   }
 
   /** It goes on after {@link stop}. */
   cont(): void {
+    this.#still = false;
     this.#signal('SIGCONT');
   }
 
@@ -193,6 +202,27 @@ export class EtcdCluster {
 
   get endpoints(): readonly string[] {
     return this.members.map(({ endpoint }) => endpoint);
+  }
+
+  /** Discards the history up to now, on the first member that can be asked. */
+  async compact(): Promise<void> {
+    const [{ endpoint }] = this.members;
+    const options = {
+      endpoints: [endpoint],
+      prefix: '/',
+      dialTimeout: 2000,
+      callTimeout: 2000,
+      requireLeader: false,
+    };
+    const member = new Member(endpoint, options);
+    try {
+      await member.call(Date.now() + 2000, async (client, each) => {
+        const { header } = await client.kv.range({ key: Buffer.from('/') }, each);
+        await client.kv.compact({ revision: header.revision, physical: true }, each);
+      });
+    } finally {
+      member.close();
+    }
   }
 
   /** Ends all of it and removes its data. */

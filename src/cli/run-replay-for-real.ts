@@ -1,0 +1,100 @@
+/** `routeproof replay --on`: a trace on real parts. */
+import type { Design } from '../../models/index.ts';
+import { scaled } from '../agent/store-options.ts';
+import { NotForReal } from '../rig/deeds.ts';
+import { etcdVersion } from '../rig/etcd-process.ts';
+import { faultsForReal, type Suffered } from '../rig/faults-for-real.ts';
+import { inOwnNamespace, isInOwnNamespace, noOwnNamespace } from '../rig/own-namespace.ts';
+import { type Replayed, replayForReal } from '../rig/replay-for-real.ts';
+import { startRig } from '../rig/rig.ts';
+import type { System } from '../system.ts';
+import type { RecordedRun } from '../trace/read-itf.ts';
+import { designOf } from './instance.ts';
+import { page } from './page.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What real parts a trace is played on. */
+export type Parts = 'etcd' | 'kernel';
+
+/** What is to be played. */
+export interface RealReplay {
+  readonly file: string;
+  readonly on: Parts;
+  /** Another design, which runs freely while the trace's faults strike. */
+  readonly against?: string;
+  readonly timeScale: number;
+  readonly format: 'pretty' | 'json';
+}
+
+/** The result as `--format json` prints it. */
+type Result = { readonly design: string } & (Replayed | ({ readonly kept: boolean } & Suffered));
+
+/** Plays a trace. @returns the exit code */
+export async function runReplayForReal(
+  replay: RealReplay,
+  recorded: RecordedRun,
+  system: System,
+  ofTrace: Design,
+): Promise<number> {
+  const missing = (await etcdVersion()) === undefined ? missingEtcd : undefined;
+  if (missing !== undefined) throw new UsageError(missing);
+  if (replay.on === 'kernel' && !isInOwnNamespace()) {
+    const reason = noOwnNamespace();
+    if (reason !== undefined)
+      throw new UsageError(`--on kernel: ${reason}. '--on etcd' needs no rights: its routes are in memory.`);
+    return inOwnNamespace(process.argv.slice(1));
+  }
+  const result = await play(replay, recorded, system, ofTrace);
+  const good = 'reproduced' in result ? result.reproduced : result.kept;
+  process.stdout.write(
+    replay.format === 'json'
+      ? `${JSON.stringify({ file: replay.file, on: replay.on, ...result }, null, 2)}\n`
+      : print(replay, result),
+  );
+  return good ? 0 : 1;
+}
+
+const missingEtcd =
+  "there is no etcd. Install Debian's package etcd-server, put 'etcd' on the path, or name it with ETCD_BIN.";
+
+async function play(
+  replay: RealReplay,
+  recorded: RecordedRun,
+  system: System,
+  ofTrace: Design,
+): Promise<Result> {
+  const { timeScale } = replay;
+  const other = replay.against === undefined ? undefined : designOf(replay.against);
+  const design = scaled(other ?? ofTrace, timeScale);
+  const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory');
+  try {
+    rig.startAgent(design, 10 * timeScale, other === undefined);
+    if (other === undefined)
+      return { design: design.id, ...(await replayForReal(rig, system, design, recorded.picks)) };
+    const suffered = await faultsForReal(rig, design, recorded.picks, ofTrace.parameters.tick * timeScale);
+    return {
+      design: design.id,
+      kept: suffered.cutOff.length === 0 && suffered.withoutRoute.length === 0,
+      ...suffered,
+    };
+  } catch (error) {
+    if (error instanceof NotForReal) throw new UsageError(`${replay.file}: ${error.message}.`);
+    throw error;
+  } finally {
+    await rig.close();
+  }
+}
+
+function print({ file, on, timeScale }: RealReplay, result: Result): string {
+  const { green, red, bold } = page().colors;
+  const parts = on === 'kernel' ? 'a real etcd and real kernel routes' : 'a real etcd, with routes in memory';
+  const head = `${bold(file)}\n  ${result.design} on ${parts}, ${timeScale} s for each second\n\n`;
+  if ('reproduced' in result) {
+    return result.reproduced
+      ? `${head}${green('✓')} ${bold('reproduced')}: after each of ${result.steps} steps agent, store and kernel were as in the model\n`
+      : `${head}${red('✗')} ${bold(`not reproduced at step ${result.step}`)}\n  ${result.reason}\n`;
+  }
+  if (result.kept) return `${head}${green('✓')} ${bold('every live route stayed in place')}\n`;
+  const { cutOff, withoutRoute } = result;
+  return `${head}${red('✗')} ${bold('live routes were lost')}: of pods ${cutOff.join(', ') || '–'} for a time, of pods ${withoutRoute.join(', ') || '–'} at the end\n`;
+}

@@ -1,0 +1,84 @@
+/** The choices of the model that the world makes, as things that are done to a rig. */
+import type { Order } from '../cni/steps.ts';
+import type { Rig } from './rig.ts';
+
+/** A choice of the model for which the rig has nothing that it could do. */
+export class NotForReal extends Error {
+  /** Always `NotForReal`. */
+  override name = 'NotForReal';
+}
+
+type Deed = (rig: Rig, place: number, order: Order) => void | Promise<void>;
+
+const recreated =
+  (address: 'same' | 'other'): Deed =>
+  (rig, place, order) =>
+    rig.createPod(place, order, address);
+
+const next: Deed = async (rig, place) => {
+  await rig.nextStep(place);
+};
+
+const member = (rig: Rig) => rig.cluster.members[0];
+
+const flap =
+  (up: boolean): Deed =>
+  (rig, place) =>
+    rig.setInterface(place, up);
+
+/** By the choice's id, without the endpoint's number. */
+const deeds: Readonly<Record<string, Deed>> = {
+  'peer.vanished': (rig) => rig.proxy.halfOpen(),
+  'connection.reset': (rig) => rig.proxy.reset(),
+  'stream.stalled': (rig) => rig.proxy.blackhole(),
+  'stream.resumed': (rig) => rig.proxy.release(),
+  'leader.lost': (rig) => member(rig).stop(),
+  'leader.elected': (rig) => member(rig).cont(),
+  'history.compacted': (rig) => rig.compact(),
+  'backup.restored': (rig) => rig.restore(),
+  'pod.created': recreated('other'),
+  'pod.recreated.same': recreated('same'),
+  'pod.recreated.renumbered': recreated('other'),
+  'pod.replaced.same': recreated('same'),
+  'pod.replaced.renumbered': recreated('other'),
+  'pod.deleted': (rig, place, order) => rig.deletePod(place, order),
+  'del.retried': (rig, place, order) => rig.deletePod(place, order),
+  'cni.made.interface': next,
+  'cni.added.route': next,
+  'cni.wrote.endpoint': next,
+  'cni.erased.endpoint': next,
+  'cni.removed.interface': next,
+  'cni.crashed': (rig, place) => rig.crash(place),
+  // A plugin that is slow does nothing, and that is what the rig does.
+  'cni.stalled': () => {},
+  'cni.resumed': () => {},
+  'interface.flapped': flap(false),
+  'interface.recovered': flap(true),
+  // Whether the agent pings is the client library's business, and when.
+  'ping.sent': () => {},
+  'changes.stopped': () => {},
+};
+
+/** Whether a choice is the agent's own, so that the agent makes it. */
+export const isAgents = (id: string): boolean =>
+  [
+    ...['connection.opened', 'connection.abandoned', 'list.completed', 'list.failed', 'watch.attempted'],
+    ...['event.delivered', 'probe.returned', 'apply.ran', 'resync.ran', 'fence.polled', 'delete.executed'],
+  ].includes(id.replace(/\[.*\]$/, ''));
+
+/** The number of the endpoint that a choice or a part is about. */
+export const placeOf = (id: string): number => Number(/\[(\d+)\]$/.exec(id)?.[1] ?? 0);
+
+/** Whether there is something that a choice of the world can be on a rig. */
+export const isForReal = (id: string): boolean => id.replace(/\[.*\]$/, '') in deeds;
+
+/**
+ * Does what a choice of the world stands for.
+ *
+ * @throws NotForReal if there is nothing that it could be
+ */
+export async function doForReal(rig: Rig, id: string, order: Order): Promise<void> {
+  const deed = deeds[id.replace(/\[.*\]$/, '')];
+  if (deed === undefined) throw new NotForReal(`'${id}' cannot be done to a real system yet`);
+  await deed(rig, placeOf(id), order);
+}

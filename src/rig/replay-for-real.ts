@@ -1,0 +1,130 @@
+/**
+ * A trace of the checker, played against a running agent on real parts. The agent's steps are held and released in the
+ * trace's order; what the trace says of the world is done to the rig. After each step the agent, the store and the kernel
+ * have to be as the model is.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Design } from '../../models/index.ts';
+import type { Order } from '../cni/steps.ts';
+import type { Pick } from '../semantics/world.ts';
+import type { System } from '../system.ts';
+import { type Moment, moments } from '../trace/run.ts';
+import { doForReal, isAgents, placeOf } from './deeds.ts';
+import type { Rig } from './rig.ts';
+
+/** How a replay on real parts ended. */
+export type Replayed =
+  | { readonly reproduced: true; readonly steps: number }
+  | { readonly reproduced: false; readonly step: number; readonly reason: string };
+
+/** How long an answer of a real part is waited for, beyond what the design's own numbers say; milliseconds. */
+const patience = 3000;
+
+/** The order of the plugin's steps in a design. */
+export const orderOf = ({ switches }: Design): Order =>
+  switches.includes('writesEndpointFirst') ? 'endpoint-first' : 'route-first';
+
+/** Plays a trace on a rig whose agent runs the same design with held steps. @param design - in seconds of this replay */
+export async function replayForReal(
+  rig: Rig,
+  system: System,
+  design: Design,
+  picks: readonly Pick[],
+): Promise<Replayed> {
+  const longest = Math.max(...Object.values(design.parameters)) * 1000;
+  for (const moment of moments(system, picks)) {
+    const { index, pick } = moment;
+    const refused = pick === undefined ? undefined : await play(rig, design, pick, moment, longest);
+    const reason = refused ?? (await differs(rig, system, moment));
+    if (reason !== undefined) return { reproduced: false, step: index, reason };
+  }
+  return { reproduced: true, steps: picks.length };
+}
+
+async function play(
+  rig: Rig,
+  design: Design,
+  pick: Pick,
+  moment: Moment,
+  longest: number,
+): Promise<string | undefined> {
+  const { steps } = rig.agent;
+  const wait = longest + patience;
+  if (pick.kind === 'time') {
+    await sleep(design.parameters.tick * 1000);
+    return undefined;
+  }
+  if (pick.kind === 'timer') {
+    if (pick.part === 'link') return closes(rig, moment, wait);
+    const name = `${partOf(rig, pick.part)}: ${pick.timer}`;
+    return (await steps.release(name, wait))
+      ? undefined
+      : `the agent's timer '${pick.timer}' did not come due`;
+  }
+  if (!isAgents(pick.id)) {
+    await doForReal(rig, pick.id, orderOf(design));
+    return closes(rig, moment, wait);
+  }
+  if (pick.id === 'apply.ran' || pick.id === 'resync.ran') rig.agent.want(pick.id);
+  const name = partOf(rig, pick.id);
+  if (await steps.release(name, wait)) return undefined;
+  return `the agent does not offer '${pick.id}'; it offers ${steps.waiting().join(', ') || 'nothing'}`;
+}
+
+/** The agent hears of the end of its connection by itself, when the model's does. */
+async function closes(rig: Rig, { emissions }: Moment, wait: number): Promise<string | undefined> {
+  if (!emissions.some(({ event }) => event.type === 'connection.closed')) return undefined;
+  const heard = await rig.agent.steps.release('connection.closed', wait);
+  return heard ? undefined : 'the agent was not told of the end of its connection';
+}
+
+/** The agent's name of a part or a step: it knows interfaces, not numbers. */
+const partOf = (rig: Rig, name: string): string =>
+  name.replace(/\[(\d+)\]$/, (_, place: string) => `[${rig.interfaceName(Number(place))}]`);
+
+/** What is not as the model says, once it has had time to become so. */
+async function differs(rig: Rig, system: System, moment: Moment): Promise<string | undefined> {
+  const end = performance.now() + patience;
+  for (;;) {
+    const reason = await difference(rig, system, moment);
+    if (reason === undefined || performance.now() > end) return reason;
+    await sleep(10);
+  }
+}
+
+async function difference(rig: Rig, system: System, { state }: Moment): Promise<string | undefined> {
+  const value = (part: string): unknown => state.snapshots[system.partIndex(part)]?.value;
+  for (const part of ['watcher', 'apply']) {
+    const [is, should] = [JSON.stringify(rig.agent.value(part)), JSON.stringify(value(part))];
+    if (is !== should) return `the agent's ${part} is ${is}, and the model's ${should}`;
+  }
+  const kernel = await rig.kernel.list();
+  for (const { name } of system.parts) {
+    const place = placeOf(name);
+    if (name.startsWith('cleanup[')) {
+      const should = value(name) as { clock: string; decision: string };
+      const is = (rig.agent.value(partOf(rig, name)) ?? {
+        clock: 'unseen',
+        decision: 'idle',
+      }) as typeof should;
+      for (const region of ['clock', 'decision'] as const) {
+        if (is[region] !== should[region])
+          return `the agent's ${name} is ${region} ${is[region]}, and the model's ${should[region]}`;
+      }
+    }
+    if (name.startsWith('kernel[')) {
+      const routed = await rig.routed(place, kernel);
+      const should = value(name);
+      if (should === 'routed' && !routed)
+        return `the kernel has no route for endpoint ${place}, and the model's has`;
+      if (should === 'up' && routed)
+        return `the kernel has a route for endpoint ${place}, and the model's has not`;
+    }
+    if (name.startsWith('record[')) {
+      const should = (value(name) as { content: string }).content === 'committed';
+      if (rig.storeAnswers && (await rig.committed(place)) !== should)
+        return `endpoint ${place} is ${should ? 'not ' : ''}in the store, and in the model it is${should ? '' : ' not'}`;
+    }
+  }
+  return undefined;
+}
