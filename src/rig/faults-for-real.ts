@@ -10,6 +10,9 @@ import { doForReal, isAgents, isForReal, placeOf } from './deeds.ts';
 import { orderOf } from './replay-for-real.ts';
 import type { Rig } from './rig.ts';
 
+/** How long an agent may take to come into sync; milliseconds. */
+const patience = 5000;
+
 /** What became of the pods. */
 export interface Suffered {
   /** Places whose committed pod was without its route at some time after it had it. */
@@ -48,6 +51,8 @@ export async function faultsForReal(
   })();
   for (const pick of picks) {
     if (pick.kind === 'time') await sleep(tick * 1000);
+    // What struck an agent in sync is to strike this one in sync.
+    else if (pick.kind === 'choice' && pick.id === 'list.completed') await inSync(rig);
     else if (pick.kind === 'choice' && !isAgents(pick.id) && isForReal(pick.id))
       await doForReal(rig, pick.id, order);
   }
@@ -61,4 +66,9 @@ export async function faultsForReal(
   for (const place of places)
     if ((await rig.committed(place)) && !(await rig.routed(place))) withoutRoute.push(place);
   return { cutOff: [...cutOff].sort(), withoutRoute };
+}
+
+async function inSync(rig: Rig): Promise<void> {
+  const end = performance.now() + patience;
+  while (!rig.agent.status().ready && performance.now() < end) await sleep(10);
 }
