@@ -10,6 +10,7 @@
  * model may begin earlier, and what is told of a route that has gone by then is taken as nothing. Addresses of two pods of
  * one name are not told apart. A process that is late is one that was paused.
  */
+import { createHash } from 'node:crypto';
 import { type Design, nodeSystem, type Parameter, parametersInPlay } from '../../models/index.ts';
 import type { FoundEndpoint, FoundInterface, Line } from '../agent/record.ts';
 import { describePick, type Emission } from '../semantics/world.ts';
@@ -40,6 +41,12 @@ export interface Refusal {
   readonly allowed: readonly string[];
 }
 
+/** Which states of the model are possible, and what is after which line. */
+interface Belief {
+  readonly states: Int32Array;
+  readonly after: Map<string, Belief | undefined>;
+}
+
 const one = 'cleanup[1]';
 const foreign = 'event.delivered[other]';
 
@@ -47,6 +54,8 @@ const foreign = 'event.delivered[other]';
 export class Validator {
   readonly #design: Design;
   readonly #graph: ModelGraph;
+  readonly #beliefs = new Map<string, Belief>();
+  readonly #first: Belief;
 
   /** @param design - with the numbers that the agent ran with */
   constructor(design: Design) {
@@ -56,6 +65,7 @@ export class Validator {
       ['watcher', 'apply', one],
       ['process.restarted', 'changes.stopped'],
     );
+    this.#first = this.#belief([this.#graph.initial]);
   }
 
   /** Compares a trace with the model. */
@@ -80,17 +90,36 @@ export class Validator {
   }
 
   #follow(lines: readonly Line[], name: string | undefined): Refusal | undefined {
-    const graph = this.#graph;
-    let belief = graph.closure([graph.initial]);
+    let belief = this.#first;
     for (const [place, line] of lines.entries()) {
-      const next = new Set<number>();
-      for (const state of belief) for (const to of this.#after(state, line, name)) next.add(to);
-      if (next.size === 0) {
-        return { line: place, interface: name, told: line, allowed: this.#allowed(belief) };
-      }
-      belief = graph.closure(next);
+      const next = this.#step(belief, line, name);
+      if (next === undefined)
+        return { line: place, interface: name, told: line, allowed: this.#allowed(belief.states) };
+      belief = next;
     }
     return undefined;
+  }
+
+  /** What may be so after a line; remembered, for an agent does the same again and again. @returns nothing if nothing may */
+  #step(belief: Belief, line: Line, name: string | undefined): Belief | undefined {
+    const said = essence(line, name);
+    if (belief.after.has(said)) return belief.after.get(said);
+    const next = new Set<number>();
+    for (const state of belief.states) for (const to of this.#after(state, line, name)) next.add(to);
+    const found = next.size === 0 ? undefined : this.#belief(next);
+    belief.after.set(said, found);
+    return found;
+  }
+
+  /** The belief that these states, or what the world makes of them, are possible. Equal ones are one. */
+  #belief(states: Iterable<number>): Belief {
+    const closed = Int32Array.from(this.#graph.closure(states)).sort();
+    const key = createHash('sha256').update(closed).digest('base64');
+    const known = this.#beliefs.get(key);
+    if (known !== undefined) return known;
+    const belief: Belief = { states: closed, after: new Map() };
+    this.#beliefs.set(key, belief);
+    return belief;
   }
 
   /** The states that a line can lead to. */
@@ -209,7 +238,7 @@ export class Validator {
   }
 
   /** What the model would have allowed. */
-  #allowed(belief: readonly number[]): string[] {
+  #allowed(belief: Iterable<number>): string[] {
     const sentences = new Map<string, string>();
     const { system } = this.#graph.world;
     for (const state of belief) {
@@ -225,6 +254,35 @@ export class Validator {
     return [...sentences.keys()].sort();
   }
 }
+
+/** What a line says as the story of an interface, without what differs from run to run. */
+function essence(line: Line, name: string | undefined): string {
+  const { at: _, state, ...deed } = line;
+  const own = name === undefined ? undefined : state.cleanup?.[name];
+  const mine = 'interface' in deed && deed.interface !== undefined ? deed.interface === name : undefined;
+  const about =
+    deed.step === 'list.completed'
+      ? kindOf(name === undefined ? null : (deed.endpoints[name] ?? null))
+      : deed.step === 'apply.ran' || deed.step === 'resync.ran'
+        ? name !== undefined && [shapeOf(deed.found[name]), deed.repaired[name] !== undefined]
+        : deed.step === 'event.delivered'
+          ? kindOf(deed.endpoint ?? null)
+          : deed.step === 'timer'
+            ? [deed.part === 'watcher' ? deed.part : deed.part === `cleanup[${name}]`, deed.timer]
+            : deed.step === 'watch.attempted'
+              ? deed.answer
+              : deed.step === 'fence.polled'
+                ? (deed.answer ?? null)
+                : deed.step === 'delete.executed'
+                  ? deed.outcome
+                  : null;
+  return JSON.stringify([deed.step, mine, about, state.watcher, state.apply, own]);
+}
+
+const shapeOf = (found: FoundInterface | null | undefined): unknown =>
+  found === undefined ? 'untold' : found === null ? null : [found.up, found.routes.length > 0];
+
+const kindOf = (endpoint: FoundEndpoint): boolean => endpoint !== null;
 
 const words = (value: unknown): string =>
   typeof value === 'string'
