@@ -193,6 +193,18 @@ export class Rig {
     return routes.some(({ destination, index }) => destination === found.pod.address && index === own?.index);
   }
 
+  /** Adds what an older plugin has left behind: an interface that nobody claims, and a route over it. */
+  async addOrphan(number: number): Promise<void> {
+    const name = `caliorphan${number}`;
+    if (this.kernel instanceof MemoryKernel) this.kernel.createInterface({ name, alias: '', up: true });
+    else {
+      await run('ip', ['link', 'add', name, 'type', 'veth', 'peer', 'name', `orphan${number}`]);
+      for (const each of [name, `orphan${number}`]) await run('ip', ['link', 'set', 'dev', each, 'up']);
+    }
+    const index = (await this.kernel.list()).interfaces.find((each) => each.name === name)?.index;
+    await this.kernel.add([{ destination: `10.78.0.${number}/32`, index: index ?? 0, protocol: 3 }]);
+  }
+
   /** Whether reads of the store can be answered now. */
   get storeAnswers(): boolean {
     return this.cluster.members[0].runs;
