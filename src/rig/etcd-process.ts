@@ -10,7 +10,7 @@ import { Member } from '../etcd/member.ts';
 import type { StoreOptions } from '../etcd/options.ts';
 
 /** Where etcd's command is: `ETCD_BIN`, or `etcd` on the path. */
-export function etcdCommand(): string {
+function etcdCommand(): string {
   return process.env.ETCD_BIN ?? 'etcd';
 }
 
@@ -35,7 +35,7 @@ process.on('exit', () => {
 });
 
 /** Files in PEM. The members and their clients have the same certificate. */
-export interface CertificateFiles {
+interface CertificateFiles {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
