@@ -374,9 +374,10 @@ describe.skipIf(skipped)(`a store on one member${note}`, () => {
       expect(await fault(store.dial())).toBe('deadline');
       expect(await fault(store.reads.revision())).toBe('deadline');
     }
-    // etcd3 wakes up a closed channel within 1 s.
+    // etcd3 would wake up the closed channels within 1 s.
     await sleep(1500);
     expect(proxy.connections).toBe(0);
+    expect(proxy.accepted).toBe(10);
   });
 
   it('is one socket for each connection, which closing it closes, silent or not', async () => {
