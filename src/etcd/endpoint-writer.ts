@@ -1,4 +1,5 @@
 /** What the CNI plugin does to the store. */
+import type { IKeyValue } from 'etcd3';
 import type { Endpoint, EndpointRecord } from './endpoint.ts';
 import { type EndpointName, endpointKey } from './endpoint-keys.ts';
 import { readRecord, writeValue } from './endpoint-value.ts';
@@ -24,14 +25,28 @@ export class EndpointWriter {
     this.#turns = new MemberTurns(options);
   }
 
-  /** Writes an endpoint, in place of what its key holds. @returns the revision of the write */
+  /**
+   * Writes an endpoint, in place of what its key holds, unless it holds just that. A write that got no answer in time may be
+   * carried out later, when a member goes on; it then does nothing if the key has been written since. But if there was none
+   * and there is none again, then it does.
+   *
+   * @returns the revision that it was written at
+   */
   async write(endpoint: Endpoint): Promise<bigint> {
-    const request = {
-      key: Buffer.from(endpointKey(this.#prefix, endpoint)),
-      value: Buffer.from(writeValue(endpoint)),
-    };
-    const { header } = await this.#turns.call((client, options) => client.kv.put(request, options));
-    return BigInt(header.revision);
+    const end = Date.now() + this.#callTimeout;
+    const key = Buffer.from(endpointKey(this.#prefix, endpoint));
+    const value = Buffer.from(writeValue(endpoint));
+    for (;;) {
+      const held = await this.#pair(key, end);
+      if (held?.value.equals(value)) return BigInt(held.mod_revision);
+      const mod_revision = held?.mod_revision ?? '0';
+      const compare = [{ key, target: 'Mod', result: 'Equal', mod_revision } as const];
+      const { header, succeeded } = await this.#turns.call(
+        (client, options) => client.kv.txn({ compare, success: [{ request_put: { key, value } }] }, options),
+        end,
+      );
+      if (succeeded) return BigInt(header.revision);
+    }
   }
 
   /**
@@ -79,12 +94,13 @@ export class EndpointWriter {
   }
 
   async #read(key: string, end: number): Promise<RecordRead | undefined> {
-    const { kvs } = await this.#turns.call(
-      (client, options) => client.kv.range({ key: Buffer.from(key) }, options),
-      end,
-    );
-    const pair = kvs[0];
+    const pair = await this.#pair(Buffer.from(key), end);
     if (pair === undefined) return undefined;
     return { record: readRecord(this.#prefix, key, pair.value), revision: BigInt(pair.mod_revision) };
+  }
+
+  async #pair(key: Buffer, end: number): Promise<IKeyValue | undefined> {
+    const { kvs } = await this.#turns.call((client, options) => client.kv.range({ key }, options), end);
+    return kvs[0];
   }
 }

@@ -5,9 +5,10 @@ import {
   InterceptingCall,
   type Interceptor,
   type CallOptions as Options,
+  status,
 } from '@grpc/grpc-js';
 import { noop } from 'cockatiel';
-import { Etcd3, EtcdInvalidAuthTokenError } from 'etcd3';
+import { Etcd3, GRPCUnauthenticatedError } from 'etcd3';
 import type { StoreOptions } from './options.ts';
 import { OwnChannel } from './own-channel.ts';
 import { storeError } from './store-fault.ts';
@@ -17,7 +18,8 @@ import { storeError } from './store-fault.ts';
  * for a while) are off.
  *
  * It logs in by itself: etcd3 does that over connections which it never closes and which take no channel options, so that
- * one that has died silently would hold up all later attempts.
+ * one that has died silently would hold up all later attempts. What etcd says of a token that has run out is kept from
+ * etcd3, which would make the call again for ever.
  */
 export class Member {
   /** Such as `10.0.0.1:2379`. */
@@ -51,10 +53,24 @@ export class Member {
     const header = (stream: boolean): Interceptor => {
       return (callOptions, next) =>
         new InterceptingCall(next(callOptions), {
-          start: (metadata, listener, start) => {
+          start: (metadata, _, start) => {
             if (stream && requireLeader) metadata.set('hasleader', 'true');
-            if (this.#token !== undefined) metadata.set('token', this.#token);
-            start(metadata, listener);
+            const token = this.#token;
+            if (token !== undefined) metadata.set('token', token);
+            start(metadata, {
+              onReceiveStatus: (received, pass) => {
+                if (!received.details.includes('etcdserver: invalid auth token')) {
+                  pass(received);
+                  return;
+                }
+                if (this.#token === token) this.#token = undefined;
+                pass({
+                  ...received,
+                  code: status.UNAUTHENTICATED,
+                  details: 'the token is not valid any more',
+                });
+              },
+            });
           },
         });
     };
@@ -85,8 +101,8 @@ export class Member {
         return await make(this.client, options);
       } catch (error) {
         // A token lasts some minutes after its last use, and no longer than the process that gave it.
-        if (!(error instanceof EtcdInvalidAuthTokenError)) throw error;
-        this.#token = undefined;
+        const again = error instanceof GRPCUnauthenticatedError && this.#token === undefined;
+        if (!again || this.#user === undefined) throw error;
         await this.#logIn(options);
         return await make(this.client, options);
       }

@@ -2,7 +2,6 @@
 import {
   ClientClosedError,
   EtcdAuthenticationFailedError,
-  EtcdInvalidAuthTokenError,
   EtcdPermissionDeniedError,
   GRPCCancelledError,
   GRPCDeadlineExceededError,
@@ -17,7 +16,6 @@ const faults: readonly (readonly [new (message: string) => Error, StoreFault])[]
   [GRPCCancelledError, 'unavailable'],
   [ClientClosedError, 'unavailable'],
   [EtcdAuthenticationFailedError, 'denied'],
-  [EtcdInvalidAuthTokenError, 'denied'],
   [EtcdPermissionDeniedError, 'denied'],
   [GRPCUnauthenticatedError, 'denied'],
 ];

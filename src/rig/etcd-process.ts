@@ -1,7 +1,7 @@
 /** etcd as processes of ours: one member or several, with their data in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { Member } from '../etcd/member.ts';
 import type { StoreOptions } from '../etcd/options.ts';
 
 /** Where etcd's command is: `ETCD_BIN`, or `etcd` on the path. */
-export function etcdCommand(): string {
+function etcdCommand(): string {
   return process.env.ETCD_BIN ?? 'etcd';
 }
 
@@ -34,6 +34,23 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** Files in PEM. The members and their clients have the same certificate. */
+interface CertificateFiles {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What {@link startEtcd} starts. */
+export interface ClusterSetting {
+  /** How many members; one if left out. */
+  readonly size?: number;
+  /** More flags for each of them. */
+  readonly flags?: readonly string[];
+  /** Clients have to have a certificate if this is given. */
+  readonly tls?: CertificateFiles;
+}
+
 /** What a member is started with. */
 interface MemberSetting {
   readonly name: string;
@@ -42,6 +59,7 @@ interface MemberSetting {
   readonly peerPort: number;
   readonly cluster: string;
   readonly flags: readonly string[];
+  readonly tls?: CertificateFiles | undefined;
 }
 
 /** One member, running or not. Its ports and its data stay the same. */
@@ -58,7 +76,7 @@ export class EtcdProcess {
   constructor(setting: MemberSetting) {
     this.name = setting.name;
     this.port = setting.clientPort;
-    this.endpoint = `http://127.0.0.1:${setting.clientPort}`;
+    this.endpoint = `${setting.tls === undefined ? 'http' : 'https'}://127.0.0.1:${setting.clientPort}`;
     this.#setting = setting;
   }
 
@@ -70,13 +88,21 @@ export class EtcdProcess {
   /** Starts it on the data that it has. It may not answer yet. */
   start(): void {
     if (this.#child !== undefined) throw new Error(`${this.name} is running`);
-    const { name, folder, peerPort, cluster, flags } = this.#setting;
+    const { name, folder, peerPort, cluster, flags, tls } = this.#setting;
     const peer = `http://127.0.0.1:${peerPort}`;
     const args = [
       ...['--name', name, '--data-dir', folder, '--initial-cluster', cluster],
       ...['--listen-client-urls', this.endpoint, '--advertise-client-urls', this.endpoint],
       ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
       ...['--logger', 'zap', '--log-level', 'warn', '--log-outputs', 'stderr', '--unsafe-no-fsync'],
+      ...(tls === undefined
+        ? []
+        : [
+            '--client-cert-auth',
+            `--trusted-ca-file=${tls.ca}`,
+            `--cert-file=${tls.cert}`,
+            `--key-file=${tls.key}`,
+          ]),
       ...flags,
     ];
     // Its environment is not ours: etcd takes each of its flags from a variable too.
@@ -106,12 +132,16 @@ export class EtcdProcess {
    */
   async ready(timeout = 20_000): Promise<void> {
     const end = Date.now() + timeout;
+    const { tls } = this.#setting;
     const options: StoreOptions = {
       endpoints: [this.endpoint],
       prefix: '/',
       dialTimeout: 500,
       callTimeout: 500,
       requireLeader: false,
+      ...(tls && {
+        tls: { ca: await readFile(tls.ca), cert: await readFile(tls.cert), key: await readFile(tls.key) },
+      }),
     };
     let last: unknown;
     while (Date.now() < end && this.#child !== undefined) {
@@ -232,13 +262,8 @@ export class EtcdCluster {
   }
 }
 
-/**
- * Starts a cluster, with short times so that little has to be waited for, and waits until all members answer.
- *
- * @param size - how many members
- * @param flags - more flags for each of them
- */
-export async function startEtcd(size = 1, flags: readonly string[] = []): Promise<EtcdCluster> {
+/** Starts a cluster, with short times so that little has to be waited for, and waits until all members answer. */
+export async function startEtcd({ size = 1, flags = [], tls }: ClusterSetting = {}): Promise<EtcdCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'routeproof-etcd-'));
   const ports = await freePorts(2 * size);
   const port = (index: number): number => ports[index] as number;
@@ -254,6 +279,7 @@ export async function startEtcd(size = 1, flags: readonly string[] = []): Promis
         clientPort: port(index),
         peerPort: port(size + index),
         cluster,
+        tls,
         flags: [
           `--heartbeat-interval=${heartbeat}`,
           `--election-timeout=${election}`,

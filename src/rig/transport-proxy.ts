@@ -30,6 +30,7 @@ export class TransportProxy {
   readonly #pairs = new Set<Pair>();
   readonly #swallowed = new Set<Socket>();
   #held = false;
+  #accepted = 0;
 
   /** @param target - the port, on the loopback address */
   constructor(target: number) {
@@ -42,6 +43,11 @@ export class TransportProxy {
   /** The port that it listens on, on the loopback address. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** How many connections have been made to it. */
+  get accepted(): number {
+    return this.#accepted;
   }
 
   /** How many clients are connected to it, those without anybody behind them included. */
@@ -103,6 +109,7 @@ export class TransportProxy {
   }
 
   #accept(client: Socket): void {
+    this.#accepted++;
     client.on('error', () => {});
     if (this.admission === 'refuse') {
       client.resetAndDestroy();

@@ -1,15 +1,22 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Etcd3 } from 'etcd3';
+import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Endpoint } from '../../src/etcd/endpoint.ts';
 import { calicoPrefix, endpointKey, heartbeatKey, interfaceNameOf } from '../../src/etcd/endpoint-keys.ts';
 import { writeValue } from '../../src/etcd/endpoint-value.ts';
 import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import { EtcdStore } from '../../src/etcd/etcd-store.ts';
+import { Member } from '../../src/etcd/member.ts';
 import type { StoreOptions } from '../../src/etcd/options.ts';
+import { RawWatch } from '../../src/etcd/raw-watch.ts';
 import type { Connection, StoreError, WatchHandle } from '../../src/etcd/store.ts';
 import { type EtcdCluster, etcdVersion, startEtcd } from '../../src/rig/etcd-process.ts';
 import { startProxy, type TransportProxy } from '../../src/rig/transport-proxy.ts';
+import { missingCommands } from '../cross/missing-commands.ts';
 import { Recorder } from './recorder.ts';
 
 const skipped = (await etcdVersion()) === undefined;
@@ -302,6 +309,27 @@ describe.skipIf(skipped)(`a store on one member${note}`, () => {
     expect(other.keys).toEqual([keyOf('a')]);
   });
 
+  it('tells late, and all of it, what a network held up', async () => {
+    const proxy = await proxyOf(etcd.members[0].port);
+    const writer = writerOn(etcd.endpoints);
+    const connection = await storeOn(through(proxy)).dial();
+    const { revision } = await connection.list();
+    const heard = new Recorder();
+    connection.watch(revision + 1n, heard);
+    await heard.heard('created');
+    proxy.blackhole();
+    await writer.write(pod('a'));
+    const told = heard.told.length;
+    await sleep(300);
+    expect(heard.told).toHaveLength(told);
+    proxy.release();
+    await heard.reached(revision + 1n);
+    proxy.delay = 100;
+    const start = performance.now();
+    await connection.list(2000);
+    expect(performance.now() - start).toBeGreaterThan(195);
+  });
+
   it('ends a connection by pings where that was asked for', async () => {
     const proxy = await proxyOf(etcd.members[0].port);
     const store = storeOn(through(proxy), { keepalive: { time: 600, timeout: 300 } });
@@ -346,9 +374,10 @@ describe.skipIf(skipped)(`a store on one member${note}`, () => {
       expect(await fault(store.dial())).toBe('deadline');
       expect(await fault(store.reads.revision())).toBe('deadline');
     }
-    // etcd3 wakes up a closed channel within 1 s.
+    // etcd3 would wake up the closed channels within 1 s.
     await sleep(1500);
     expect(proxy.connections).toBe(0);
+    expect(proxy.accepted).toBe(10);
   });
 
   it('is one socket for each connection, which closing it closes, silent or not', async () => {
@@ -406,6 +435,28 @@ describe.skipIf(skipped)(`a store on one member${note}`, () => {
     });
     expect(await writer.erase(keyOf('a'))).toBe(true);
     expect(await writer.read(keyOf('a'))).toBeUndefined();
+  });
+
+  it('does not write over another’s record when a write that was given up is carried out late', async () => {
+    const proxy = await proxyOf(etcd.members[0].port);
+    const writer = writerOn(etcd.endpoints);
+    const slow = closing(new EndpointWriter({ ...options, endpoints: through(proxy), callTimeout: 500 }));
+    await slow.read(pod('a'));
+    proxy.delay = 200;
+    // It reads within the time, and what it then sends is on its way when the time is up.
+    const given = fault(slow.write({ ...pod('a'), containerId: 'given-up' }));
+    await sleep(300);
+    const revision = await writer.write(pod('a'));
+    expect(await given).toBe('deadline');
+    await sleep(500);
+    expect(await writer.read(pod('a'))).toMatchObject({ revision, record: { endpoint: pod('a') } });
+  });
+
+  it('writes once what it has to write twice to know that it is written', async () => {
+    const writer = writerOn(etcd.endpoints);
+    const revision = await writer.write(pod('a'));
+    expect(await writer.write(pod('a'))).toBe(revision);
+    expect(await writer.write({ ...pod('a'), containerId: 'next' })).toBe(revision + 1n);
   });
 
   it('erases for a container what is that container’s, and nothing else', async () => {
@@ -521,34 +572,42 @@ describe.skipIf(skipped)(`the schedules on which etcd3's own Watcher loses chang
       expect(watch.next).toBe(stock ? last + 1n : revisions[0]);
     });
 
-    it(`${stock ? 'goes back and tells changes again' : 'repeats nothing'} on a member that lags`, async () => {
-      const past = closing(await startEtcd());
-      const writer = writerOn(past.endpoints);
-      const revisions = await writeMany(writer, 'w', 6);
-      const member = past.members[0];
+    it(`${stock ? 'goes back, and tells changes again,' : 'repeats nothing'} after a member that lags`, async () => {
+      const cluster = closing(await startEtcd());
+      const member = cluster.members[0];
+      const writer = writerOn(cluster.endpoints);
+      const store = storeOn(cluster.endpoints, { stock });
+      const behind = (await writeMany(writer, 'w', 6)).at(-1) as bigint;
       await member.kill();
-      const copy = await member.snapshot();
+      const early = await member.snapshot();
       await member.restart();
-      const store = storeOn(past.endpoints, { stock });
-      const before = new Recorder();
-      const ahead = await writeMany(writer, 'x', 6);
+      const ahead = (await writeMany(writer, 'x', 6)).at(-1) as bigint;
+      const told = new Recorder();
       const connection = await store.dial();
-      const watch = connection.watch(revisions[0] as bigint, before);
-      await before.reached(ahead.at(-1) as bigint);
-      const next = (ahead.at(-1) as bigint) + 1n;
-      await vi.waitFor(() => expect(watch.next).toBe(next));
+      const watch = connection.watch(1n, told);
+      await told.reached(ahead);
+      await vi.waitFor(() => expect(watch.next).toBe(ahead + 1n));
       connection.close();
       await member.kill();
-      await member.restore(copy);
+      const late = await member.snapshot();
+
+      // As one that lags, or that was restored from a backup: its header is behind where the watch is to begin.
+      await member.restore(early);
       await member.restart();
-      const after = new Recorder();
-      const again = (await store.dial()).watch(watch.next, after);
-      await after.heard('created');
-      // The store has gone back: its header says so, and who compares it with where they wanted to begin can tell.
-      expect(after.told[0]).toBe(`created ${revisions.at(-1)}`);
-      expect((revisions.at(-1) as bigint) + 1n < watch.next).toBe(true);
-      await after.heard('progressed');
-      expect(again.next).toBe(stock ? (revisions.at(-1) as bigint) + 1n : next);
+      const lagging = new Recorder();
+      const lagged = (await store.dial()).watch(watch.next, lagging);
+      await lagging.heard('progressed');
+      expect(lagging.told[0]).toBe(`created ${behind}`);
+      expect(behind + 1n).toBeLessThan(watch.next);
+      expect(lagged.next).toBe(stock ? behind + 1n : ahead + 1n);
+      await member.kill();
+
+      await member.restore(late);
+      await member.restart();
+      const again = new Recorder();
+      (await store.dial()).watch(lagged.next, again);
+      await again.heard('progressed');
+      expect(again.changes).toHaveLength(stock ? 6 : 0);
     });
   });
 
@@ -566,5 +625,219 @@ describe.skipIf(skipped)(`the schedules on which etcd3's own Watcher loses chang
     await writer.write(pod('later'));
     await sleep(1000);
     expect(heard).toEqual([]);
+  });
+});
+
+/** Makes root and a user who may do all under `prefix`, and has users asked for. */
+async function enableUsers(client: Etcd3, prefix: string): Promise<void> {
+  const key = Buffer.from(prefix);
+  for (const name of ['root', 'agent']) {
+    await client.auth.userAdd({ name, password: `password of ${name}` });
+    await client.auth.roleAdd({ name });
+    await client.auth.userGrantRole({ user: name, role: name });
+  }
+  const perm = { permType: 'Readwrite', key, range_end: Buffer.from(prefix.replace(/\/$/, '0')) } as const;
+  await client.auth.roleGrantPermission({ name: 'agent', perm });
+  await client.auth.authEnable();
+}
+
+describe.skipIf(skipped)(`a store that asks for users${note}`, () => {
+  const agent = { username: 'agent', password: 'password of agent' };
+  let etcd: EtcdCluster;
+  beforeAll(async () => {
+    etcd = await startEtcd({ flags: ['--auth-token-ttl=1'] });
+    const client = new Etcd3({ hosts: [...etcd.endpoints] });
+    await enableUsers(client, calicoPrefix);
+    client.close();
+  });
+  afterAll(() => etcd.close());
+
+  it.each([
+    ['without a user', {}],
+    ['with a wrong password', { ...agent, password: 'x' }],
+    ['with an unknown user', { ...agent, username: 'x' }],
+    ['under a prefix that is not the user’s', { ...agent, prefix: '/other/' }],
+  ])('is denied %s', async (_, changed) => {
+    const store = storeOn(etcd.endpoints, changed);
+    expect(await fault(store.dial())).toBe('denied');
+    expect(await fault(store.reads.list('linearizable'))).toBe('denied');
+    expect(await fault(store.reads.heartbeat())).toBe('denied');
+  });
+
+  it('lists, watches and writes for its user, also after the token has run out', async () => {
+    const store = storeOn(etcd.endpoints, agent);
+    const writer = closing(new EndpointWriter({ ...options, ...agent, endpoints: etcd.endpoints }));
+    const connection = await store.dial();
+    const { revision } = await connection.list();
+    const heard = new Recorder();
+    connection.watch(revision + 1n, heard);
+    await heard.heard('created');
+    await writer.write(pod('a'));
+    await heard.reached(revision + 1n);
+    await sleep(3000);
+    await writer.write(pod('b'));
+    await heard.reached(revision + 2n);
+    expect((await connection.list()).records).toHaveLength(2);
+    expect(await store.reads.heartbeat()).toBe(revision + 3n);
+  });
+
+  it('logs in again after the member was started anew', async () => {
+    const store = storeOn(etcd.endpoints, agent);
+    const revision = await store.reads.revision();
+    await etcd.members[0].restart();
+    // The first call may be what finds the connection ended.
+    await vi.waitFor(async () => expect(await store.reads.revision()).toBe(revision), { timeout: 5000 });
+  });
+
+  it('cancels the watch of a user who may not', async () => {
+    const store = storeOn(etcd.endpoints, agent);
+    const member = new Member(etcd.endpoints[0] as string, { ...options, ...agent });
+    closing(member);
+    await member.call(undefined, (client, call) => client.kv.range({ key: Buffer.from(calicoPrefix) }, call));
+    const heard = new Recorder();
+    closing({ close: () => watch.end() });
+    const watch = new RawWatch(member, '/other/', 1n, heard);
+    await heard.heard('cancelled .*permission denied');
+    expect(heard.told).toHaveLength(1);
+    await store.dial();
+  });
+
+  it('is none that has no users: a user does no harm there', async () => {
+    const open = closing(await startEtcd());
+    const store = storeOn(open.endpoints, agent);
+    expect((await (await store.dial()).list()).records).toEqual([]);
+    await store.reads.heartbeat();
+  });
+});
+
+const noTls = await missingCommands(['openssl']);
+
+describe.skipIf(skipped || noTls !== '')(`a store with certificates${note || noTls}`, () => {
+  let folder: string;
+  let etcd: EtcdCluster;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'routeproof-tls-'));
+    await makeCertificates(folder);
+    etcd = await startEtcd({
+      tls: { ca: join(folder, 'ca.crt'), cert: join(folder, 'm.crt'), key: join(folder, 'm.key') },
+    });
+  });
+  afterAll(async () => {
+    await etcd.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is spoken to with a certificate of its authority', async () => {
+    const [ca, cert, key] = await Promise.all(
+      ['ca.crt', 'm.crt', 'm.key'].map((name) => readFile(join(folder, name))),
+    );
+    const store = storeOn(etcd.endpoints, { tls: { ca, cert, key } as NonNullable<StoreOptions['tls']> });
+    expect(etcd.endpoints[0]).toMatch(/^https:/);
+    const connection = await store.dial();
+    const { revision } = await connection.list();
+    const heard = new Recorder();
+    connection.watch(revision + 1n, heard);
+    await store.reads.heartbeat();
+    await heard.heard('changed');
+  });
+
+  it('is unavailable without one, by an authority that is not its own, and without TLS', async () => {
+    const [ca, other] = await Promise.all(
+      ['ca.crt', 'other.crt'].map((name) => readFile(join(folder, name))),
+    );
+    for (const tls of [{ ca: ca as Buffer }, { ca: other as Buffer }]) {
+      expect(await fault(storeOn(etcd.endpoints, { tls }).dial())).toMatch(/^(unavailable|deadline)$/);
+    }
+    const plainly = etcd.endpoints.map((each) => each.replace('https', 'http'));
+    expect(await fault(storeOn(plainly).dial())).toMatch(/^(unavailable|deadline)$/);
+  });
+});
+
+/** An authority, a certificate of it for the loopback address, and another authority. */
+async function makeCertificates(folder: string): Promise<void> {
+  const openssl = (...args: readonly string[]) => execa('openssl', args, { cwd: folder });
+  const key = ['-newkey', 'rsa:2048', '-nodes'];
+  for (const name of ['ca', 'other']) {
+    await openssl(
+      'req',
+      '-x509',
+      ...key,
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.crt`,
+      '-subj',
+      `/CN=${name}`,
+    );
+  }
+  await openssl('req', ...key, '-keyout', 'm.key', '-out', 'm.csr', '-subj', '/CN=member');
+  await writeFile(join(folder, 'm.ext'), 'subjectAltName=IP:127.0.0.1');
+  const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'm.ext', '-days', '2'];
+  await openssl('x509', '-req', '-in', 'm.csr', '-out', 'm.crt', ...signed);
+}
+
+describe.skipIf(skipped)(`a store on three members${note}`, () => {
+  let etcd: EtcdCluster;
+  beforeAll(async () => {
+    etcd = await startEtcd({ size: 3 });
+  });
+  afterAll(() => etcd.close());
+
+  it('is dialled at one member after the other', async () => {
+    const store = storeOn(etcd.endpoints);
+    const members: string[] = [];
+    for (let dial = 0; dial < 4; dial++) members.push((await store.dial()).member);
+    const ports = etcd.members.map(({ port }) => `127.0.0.1:${port}`);
+    expect(members).toEqual([...ports, ports[0]]);
+  });
+
+  it('ends the watch on a member that knows no leader if that was asked for, and lists serializably there', async () => {
+    const [first, ...others] = etcd.members;
+    const alone = [first.endpoint];
+    const changed = { callTimeout: 1000, dialTimeout: 1000 };
+    const [strict, lenient] = [storeOn(alone, { ...changed, requireLeader: true }), storeOn(alone, changed)];
+    const heard = { strict: new Recorder(), lenient: new Recorder() };
+    const { revision } = await strict.reads.list('linearizable');
+    for (const [store, recorder] of [
+      [strict, heard.strict],
+      [lenient, heard.lenient],
+    ] as const) {
+      (await store.dial()).watch(revision + 1n, recorder);
+      await recorder.heard('created');
+    }
+    for (const each of others) each.stop();
+    try {
+      await heard.strict.heard('closed .*no leader');
+      await sleep(500);
+      expect(heard.lenient.count('closed')).toBe(0);
+      // It can be dialled, and lists what it has; but nobody can say that this is all.
+      const connection = await strict.dial();
+      expect((await strict.reads.list('serializable')).revision).toBe(revision);
+      expect(await fault(strict.reads.list('linearizable'))).toMatch(/^(deadline|unavailable)$/);
+      expect(await fault(strict.reads.revision())).toMatch(/^(deadline|unavailable)$/);
+      const refused = new Recorder();
+      connection.watch(revision + 1n, refused);
+      await refused.heard('closed .*no leader');
+      expect(refused.told).toHaveLength(1);
+    } finally {
+      for (const each of others) each.cont();
+    }
+    await vi.waitFor(() => strict.reads.revision(), { timeout: 10_000 });
+  });
+
+  // The last one: a write that was given up may still be carried out when its member goes on.
+  it('answers reads and writes while one member, whichever, stands still', async () => {
+    const store = storeOn(etcd.endpoints, { callTimeout: 9000 });
+    for (const member of etcd.members) {
+      const before = await store.reads.heartbeat();
+      member.stop();
+      try {
+        const after = await store.reads.heartbeat();
+        expect(after).toBeGreaterThan(before);
+        expect((await store.reads.list('linearizable')).revision).toBe(after);
+      } finally {
+        member.cont();
+      }
+    }
   });
 });
