@@ -51,6 +51,17 @@ export default defineConfig({
           testTimeout: 960_000,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'real',
+          include: ['test/real/**/*.test.ts'],
+          // These tests run a real kernel's network stack and a real etcd, one file after another.
+          globalSetup: ['test/setup/system-packages.ts'],
+          testTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });
