@@ -688,7 +688,9 @@ describe('a command that is not what it should be', () => {
     onTestFinished(() => kernel.close());
     const calls = vi.fn();
     kernel.watch(calls);
-    await expect(kernel.list()).rejects.toThrow('there is no command no-such-command: install iproute2');
+    await expect(kernel.list()).rejects.toThrow(
+      'there is no command no-such-command that may be run: install iproute2',
+    );
     await expect(kernel.list()).rejects.toThrow(KernelError);
     await expect(kernel.remove([{ destination: '10.0.0.1/32' }])).rejects.toThrow(KernelError);
     await expect.poll(() => calls.mock.calls.length, { timeout: 5000 }).toBeGreaterThan(1);
