@@ -215,8 +215,9 @@ export class IprouteKernel implements Kernel {
       ...(stdin !== undefined && { stdin }),
     });
     const ending = await child.ended;
-    if (ending.error?.code === 'ENOENT') {
-      throw new KernelError(`there is no command ${this.#command}: install iproute2`);
+    // It is the second one where the PATH has a directory that this user may not look into.
+    if (ending.error?.code === 'ENOENT' || ending.error?.code === 'EACCES') {
+      throw new KernelError(`there is no command ${this.#command} that may be run: install iproute2`);
     }
     if (ending.error !== undefined) {
       throw new KernelError(`${this.#spell(parameters)} cannot be run: ${ending.error.message}`);
