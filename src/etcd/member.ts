@@ -1,6 +1,5 @@
 /** One TCP connection to one member, which etcd3's generated clients speak over. */
 import {
-  Channel,
   type ChannelOptions,
   credentials,
   InterceptingCall,
@@ -10,20 +9,8 @@ import {
 import { noop } from 'cockatiel';
 import { Etcd3, EtcdInvalidAuthTokenError } from 'etcd3';
 import type { StoreOptions } from './options.ts';
+import { OwnChannel } from './own-channel.ts';
 import { storeError } from './store-fault.ts';
-
-/**
- * A channel that etcd3 cannot close. It closes the clients of a host after most errors, also after one that concerned a
- * single call; what is closed here is closed by {@link Member}.
- */
-class OwnChannel extends Channel {
-  override close(): void {}
-
-  /** Closes it. */
-  destroy(): void {
-    super.close();
-  }
-}
 
 /**
  * A member by one connection of its own. It does not retry, and etcd3's policies that would (or that would refuse to call

@@ -44,9 +44,9 @@ export class TransportProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** How many connections go through it, those without anybody behind them included. */
+  /** How many clients are connected to it, those without anybody behind them included. */
   get connections(): number {
-    return this.#pairs.size;
+    return this.#pairs.size + this.#swallowed.size;
   }
 
   /** Listens on a free port. */
