@@ -57,7 +57,7 @@ export default defineConfig({
           name: 'real',
           include: ['test/real/**/*.test.ts'],
           // These tests run real systems, which are installed first where that may be done.
-          globalSetup: ['test/setup/system-packages.ts'],
+          globalSetup: ['test/setup/build.ts', 'test/setup/system-packages.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
