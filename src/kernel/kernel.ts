@@ -66,6 +66,7 @@ export interface Kernel {
   remove(routes: readonly RouteMatch[]): Promise<RouteOutcome[]>;
   /**
    * Calls back whenever interfaces or routes may have changed, also where it cannot tell how: what was missed is a change.
+   * It calls back first as soon as it misses nothing any more, so a list that is made then is where a watcher begins.
    *
    * @returns ends it
    */
