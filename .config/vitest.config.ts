@@ -56,9 +56,10 @@ export default defineConfig({
         test: {
           name: 'real',
           include: ['test/real/**/*.test.ts'],
-          // These tests run a real kernel's network stack and a real etcd, one file after another.
-          globalSetup: ['test/setup/system-packages.ts'],
+          // These tests run real systems, which are installed first where that may be done.
+          globalSetup: ['test/setup/build.ts', 'test/setup/system-packages.ts'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           fileParallelism: false,
         },
       },
