@@ -243,12 +243,20 @@ export class Rig {
   /** Ends all of it, and leaves nothing. */
   async close(): Promise<void> {
     await this.stopAgent();
+    if (this.#ground === 'kernel') await this.#removeInterfaces();
     for (const sandbox of this.#sandboxes) sandbox.end();
     this.#writer.close();
     await this.kernel.close();
     await this.proxy.close();
     await this.cluster.close();
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The namespace may be used by another rig after this one. */
+  async #removeInterfaces(): Promise<void> {
+    const { interfaces } = await this.kernel.list();
+    for (const { name } of interfaces)
+      if (name.startsWith('cali')) await run('ip', ['link', 'del', 'dev', name]);
   }
 
   #surroundings() {

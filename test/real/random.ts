@@ -54,5 +54,5 @@ const details = await fc.check(
 console.log(
   `${design.id} on ${values.on}: ${made.toLocaleString('en')} runs, seed ${details.seed}, ${deletes.toLocaleString('en')} routes deleted, ${lines.toLocaleString('en')} steps validated.`,
 );
-if (details.failed) console.log(fc.defaultReportMessage(details));
+if (details.failed) console.log(fc.defaultReportMessage(details), '\n', String(details.errorInstance));
 process.exit(details.failed ? 1 : 0);
