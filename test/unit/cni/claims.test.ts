@@ -45,7 +45,8 @@ it('is overwritten by a newer one, which a late release does not take', async ()
 
 it('changes nothing while another process changes claims', async () => {
   await claims.take('cali1', 'first');
-  const other = spawn('flock', [join(directory, '.lock'), 'sh', '-c', 'echo locked; read _'], {
+  // It shares its lock, so only who wants it alone has to wait.
+  const other = spawn('flock', ['--shared', join(directory, '.lock'), 'sh', '-c', 'echo locked; read _'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(other.stdout, 'data');
