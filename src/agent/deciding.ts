@@ -215,10 +215,13 @@ export class Deciding {
     };
   }
 
+  /** Addresses of the interface's own pod that have no route. */
   #missing(name: string): readonly string[] {
-    const expected = this.#parts.view.expected(name);
-    if (expected === 'nothing' || expected === 'anything') return [];
-    return expected.filter((each) => !this.#state.routes.some(({ destination }) => destination === each));
+    const known = this.#known.get(name);
+    if (known === undefined) return [];
+    return this.#parts.view
+      .addressesOf(name, known.alias)
+      .filter((each) => !this.#state.routes.some(({ destination }) => destination === each));
   }
 
   /** What was found, in the model's words, for which the newest pod is the one whose endpoint is known. */

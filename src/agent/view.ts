@@ -2,7 +2,7 @@
  * What the agent knows of the store: which address is expected over which interface. A record that cannot be read is not an
  * absent one: whatever goes over its interface is expected.
  */
-import type { EndpointRecord } from '../etcd/endpoint.ts';
+import type { Endpoint, EndpointRecord } from '../etcd/endpoint.ts';
 import type { Change } from '../etcd/store.ts';
 
 /** What is expected over an interface. */
@@ -69,6 +69,15 @@ export class View {
     return new Set([...this.#records.values()].flatMap((record) => [...interfacesOf(record)]));
   }
 
+  /** The addresses that an interface's own pod has, by the name and the alias of the interface. */
+  addressesOf(interfaceName: string, alias: string): readonly string[] {
+    return [...this.#records.values()].flatMap((record) =>
+      'endpoint' in record && record.endpoint.interfaceName === interfaceName && isOf(record.endpoint, alias)
+        ? record.endpoint.addresses
+        : [],
+    );
+  }
+
   /** What is expected over an interface. */
   expected(interfaceName: string): Expected {
     const addresses: string[] = [];
@@ -87,6 +96,13 @@ const interfacesOf = (record: EndpointRecord | undefined): Set<string> => {
     record === undefined || 'unreadable' in record ? record?.interfaceName : record.endpoint.interfaceName;
   return new Set(name === undefined ? [] : [name]);
 };
+
+/**
+ * Whether an endpoint is of the pod whose interface this is. A pod made again has its predecessor's interface name, so
+ * the name alone would put the predecessor's address on it; the plugin's alias tells them apart, where there is one.
+ */
+const isOf = (endpoint: Endpoint, alias: string): boolean =>
+  alias === '' || endpoint.containerId === '' || endpoint.containerId === alias;
 
 /** Whether a route to this destination is expected. */
 export const expects = (expected: Expected, destination: string): boolean =>

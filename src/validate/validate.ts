@@ -126,10 +126,12 @@ export class Validator {
   #after(state: number, line: Line, name: string | undefined): number[] {
     if (line.step === 'interface.appeared' || line.step === 'interface.vanished') return [state];
     if (this.#isNothing(state, line, name)) return [state];
-    return this.#graph
-      .seen(state)
-      .filter((step) => this.#fits(step, line, name) && this.#agrees(step.next, line, name))
-      .map(({ next }) => next);
+    return this.#graph.seen(state).flatMap((step) => {
+      if (!this.#fits(step, line, name)) return [];
+      // A route that the agent did not add after all is all that such an apply would have changed.
+      const to = isRepair(step) && !repairs(line, name) ? state : step.next;
+      return this.#agrees(to, line, name) ? to : [];
+    });
   }
 
   /** What is another interface's business, or comes too late for the model's agent, which has heard before. */
@@ -203,8 +205,7 @@ export class Validator {
     const listed = emissions.find(({ event }) => event.type === 'routes.listed')?.event as
       | { found: string }
       | undefined;
-    const repaired = emissions.some(({ event }) => event.type === 'route.repaired');
-    if (line.repaired[name] !== undefined && !repaired) return false;
+    if (repairs(line, name) && !isRepair({ emissions })) return false;
     // In the midst of a decision the cleanup asks for nothing.
     return listed === undefined || line.found[name] === undefined || finds(line.found[name], listed.found);
   }
@@ -300,6 +301,12 @@ function reports(emissions: readonly Emission[], told: FoundEndpoint): boolean {
     | undefined;
   return reported !== undefined && (reported.content === 'absent') === (told === null);
 }
+
+const isRepair = ({ emissions }: Pick<SeenStep, 'emissions'>): boolean =>
+  emissions.some(({ event }) => event.type === 'route.repaired');
+
+const repairs = (line: Line, name: string | undefined): boolean =>
+  name !== undefined && 'repaired' in line && line.repaired[name] !== undefined;
 
 /** Whether the kernel of the model has what the agent's had. */
 function finds(told: FoundInterface | null, found: string): boolean {

@@ -113,7 +113,15 @@ class Run {
     for (const lines of this.#traces) {
       const { refusal } = this.#validator.validate({ lines });
       if (refusal !== undefined)
-        this.#wrong.push(`the model does not allow ${JSON.stringify(refusal.told)} as step ${refusal.line}`);
+        this.#wrong.push(
+          [
+            `the model does not allow step ${refusal.line}, as the story of ${refusal.interface}:`,
+            ...lines
+              .slice(Math.max(0, refusal.line - 15), refusal.line + 1)
+              .map((line) => JSON.stringify(line)),
+            ...refusal.allowed.map((each) => `  it would have allowed: ${each}`),
+          ].join('\n'),
+        );
     }
     return {
       wrong: this.#wrong,

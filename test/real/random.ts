@@ -20,6 +20,7 @@ const { values } = parseArgs({
     path: { type: 'string' },
     on: { type: 'string', default: 'kernel' },
     design: { type: 'string', default: 'fenced' },
+    'no-shrink': { type: 'boolean', default: false },
   },
 });
 
@@ -40,10 +41,12 @@ const details = await fc.check(
     deletes += outcome.deletes;
     lines += outcome.lines;
     if (made % 10 === 0) console.error(`${made} runs, ${Math.round((performance.now() - began) / 1000)} s`);
+    if (outcome.wrong.length > 0) console.error(outcome.wrong.join('; '));
     if (outcome.wrong.length > 0) throw new Error(outcome.wrong.join('; '));
   }),
   {
     numRuns: Number(values.runs),
+    endOnFailure: values['no-shrink'],
     ...(values.seed === undefined ? {} : { seed: Number(values.seed) }),
     ...(values.path === undefined ? {} : { path: values.path }),
     // Each run takes a second or more, so what failed is made smaller, but not for long.
