@@ -17,6 +17,7 @@ import { IprouteNetwork } from '../cni/iproute-pod-network.ts';
 import { MemoryPodNetwork } from '../cni/memory-pod-network.ts';
 import type { Pod, PodNetwork } from '../cni/pod-network.ts';
 import { type AddStep, addPod, type DeleteStep, deletePod, type Order } from '../cni/steps.ts';
+import type { Endpoint } from '../etcd/endpoint.ts';
 import { calicoPrefix, interfaceNameOf } from '../etcd/endpoint-keys.ts';
 import { EndpointWriter } from '../etcd/endpoint-writer.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
@@ -174,12 +175,13 @@ export class Rig {
   /** Whether the store has the endpoint of a place's pod. */
   async committed(place: number): Promise<boolean> {
     const found = this.#pods.get(place);
-    if (found === undefined) return false;
-    const { namespace, pod, containerId } = found.pod;
-    const read = await this.#writer.read({ namespace, node, pod });
-    return (
-      read !== undefined && 'endpoint' in read.record && read.record.endpoint.containerId === containerId
-    );
+    return found !== undefined && (await this.endpoint(place))?.containerId === found.pod.containerId;
+  }
+
+  /** What the store has under the name of a place's pods, be it of an earlier one. */
+  async endpoint(place: number): Promise<Endpoint | undefined> {
+    const read = await this.#writer.read({ namespace: 'default', node, pod: `pod-${place}` });
+    return read !== undefined && 'endpoint' in read.record ? read.record.endpoint : undefined;
   }
 
   /** Whether a place's pod has its route, over its own interface. */

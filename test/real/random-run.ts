@@ -280,6 +280,10 @@ class Run {
     const wrong: string[] = [];
     const kept = new Set<string>();
     for (const place of places) {
+      // An earlier sandbox whose DEL never came has its endpoint still, and so its route.
+      const endpoint = await rig.endpoint(place);
+      const named = state.interfaces.find(({ name }) => name === endpoint?.interfaceName);
+      for (const each of endpoint?.addresses ?? []) kept.add(`${each} ${named?.index}`);
       const alive = this.#alive.get(place);
       if (alive === undefined) continue;
       kept.add(`${alive.destination} ${alive.index}`);
