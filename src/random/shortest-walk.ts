@@ -9,9 +9,8 @@ import { pathToFinding } from '../explore/paths.ts';
 import { Search } from '../explore/search.ts';
 import type { EventuallyAlways, Property } from '../property.ts';
 import { World } from '../semantics/world.ts';
-import type { Choice } from '../system.ts';
+import { type Choice, SystemError } from '../system.ts';
 import type { Walk } from './walk.ts';
-import type { Walker } from './walker.ts';
 
 /** What the states of one search may take; so few states never do. */
 const bytesMax = 2 ** 28;
@@ -37,18 +36,31 @@ export function isSpare({ urgent, fairness }: Choice): boolean {
   return urgent !== true && fairness === undefined;
 }
 
-/** Searches for a walk in which no spare choices are made but these. */
+/**
+ * Searches for a walk in which no spare choices are made but these.
+ *
+ * @param world - what it remembers of the machines is used, and added to
+ */
 export function shortestWalk(
-  { system, world }: Walker,
+  { system, spaces }: World,
   property: Property,
   spare: ReadonlySet<string>,
   { length, states }: Bounds,
 ): Searched {
-  const part = { ...system, choices: system.choices.filter((each) => !isSpare(each) || spare.has(each.id)) };
-  const engine = new Engine(part, [{ ...property, witnesses: [] }], new World(part, world.spaces));
+  const smaller = {
+    ...system,
+    choices: system.choices.filter((each) => !isSpare(each) || spare.has(each.id)),
+  };
+  const engine = new Engine(smaller, [{ ...property, witnesses: [] }], new World(smaller, spaces));
   const search = new Search(engine, { statesMax: states, bytesMax });
-  const found =
-    property.kind === 'eventually-always' ? lasso(search, property) : way(search, property, length);
+  let found: Found | undefined;
+  try {
+    found = property.kind === 'eventually-always' ? lasso(search, property) : way(search, property, length);
+  } catch (error) {
+    // A machine may be refused in a state that no walk has come to. What a walk has shown stands all the same.
+    if (!(error instanceof SystemError)) throw error;
+    return { complete: false };
+  }
   const complete = search.stopped === undefined;
   if (found === undefined) return { complete };
   const { numbers, loop } = found;

@@ -5,7 +5,8 @@
  */
 import type { Random } from 'fast-check';
 import type { Property } from '../property.ts';
-import type { GlobalState, Pick } from '../semantics/world.ts';
+import { type GlobalState, type Pick, World } from '../semantics/world.ts';
+import type { System } from '../system.ts';
 import { Closer } from './closer.ts';
 import { breaks } from './judge-walk.ts';
 import { isSpare, shortestWalk } from './shortest-walk.ts';
@@ -31,7 +32,7 @@ export function* smallerWalks(
     const smaller = attempts.attempt(picks.filter((_, place) => !omitted.has(place)));
     if (smaller !== undefined) yield smaller;
   }
-  yield* searches(random, walker, property, walk);
+  yield* searches(random, walker.system, property, walk);
 }
 
 function* chunks(length: number): Generator<ReadonlySet<number>> {
@@ -47,16 +48,18 @@ function* chunks(length: number): Generator<ReadonlySet<number>> {
  * The shortest walks of smaller systems: first of what has only those choices that the walk makes, then of what has some
  * others as well, twice as many as before or half as many, by whether the last one could be searched.
  */
-function* searches(random: Random, walker: Walker, property: Property, walk: Walk): Generator<Walk> {
+function* searches(random: Random, system: System, property: Property, walk: Walk): Generator<Walk> {
+  // Not the walker's own, which would keep for ever what is met far from any walk.
+  const world = new World(system);
   const made = new Set(walk.picks.flatMap((pick) => (pick.kind === 'choice' ? [pick.id] : [])));
-  const spare = walker.system.choices.filter(isSpare).map(({ id }) => id);
+  const spare = system.choices.filter(isSpare).map(({ id }) => id);
   const used = spare.filter((id) => made.has(id));
   const others = spare.filter((id) => !made.has(id));
   const bounds = { length: walk.picks.length, states: statesMax };
   let width = 0;
   for (let round = 0; round < roundsMax; round += 1) {
     const chosen = new Set([...used, ...some(random, others, width)]);
-    const { walk: shortest, complete } = shortestWalk(walker, property, chosen, bounds);
+    const { walk: shortest, complete } = shortestWalk(world, property, chosen, bounds);
     if (shortest !== undefined) yield shortest;
     // Everything was seen, or not even the least.
     if (width === (complete ? others.length : 0)) return;
