@@ -3,7 +3,7 @@ import { faults as catalogue, designs, parametersInPlay, partOf, phases } from '
 import type { Obligation } from '../../properties/index.ts';
 import type { Phase } from '../random/draw-walk.ts';
 import type { FuzzReport } from '../random/fuzz.ts';
-import { type Fuzzed, printFuzz } from '../report/fuzz-text.ts';
+import { emptyCells, type Fuzzed, printFuzz } from '../report/fuzz-text.ts';
 import type { System } from '../system.ts';
 import { type Campaign, writeCampaign } from './campaign-file.ts';
 import { exhaustive } from './exhaustive.ts';
@@ -90,6 +90,8 @@ async function campaignText(
       ...(known === undefined ? {} : { exhaustive: known }),
     });
   }
+  const cellsOfOne = compared === undefined ? undefined : await cellsWithOne(instance, campaign, compared);
+  if (cellsOfOne !== undefined) fuzzed[0] = { ...(fuzzed[0] as Fuzzed), cellsOfOne };
   const { parameters } = design;
   return printFuzz(fuzzed, {
     ...page(),
@@ -109,6 +111,25 @@ async function campaignText(
     replay: (property, { seed, path }) =>
       `routeproof fuzz ${design.id} ${optionsOf(instance)}--steps ${campaign.reports[0]?.steps} --property ${property} --seed ${seed} --path ${path}`,
   });
+}
+
+/** With one endpoint a system as shipped has fewer states than this; one with other numbers may have any number. */
+const statesMax = 1 << 22;
+
+/** Which cells of the matrix can be with one endpoint; undefined if none is empty, or if it was not found out. */
+async function cellsWithOne(
+  instance: Instance,
+  { properties, reports }: Campaign,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  // The first system is the one whose matrix is shown.
+  const [report] = reports;
+  if (instance.endpoints === 1 || signal.aborted || report === undefined) return undefined;
+  if (emptyCells(report).length === 0) return undefined;
+  const one = { ...instance, endpoints: 1 };
+  const [{ system } = {}] = obligationsOf(one, properties);
+  if (system === undefined) return undefined;
+  return (await exhaustive(system, [], phasesOf(one, system), signal, statesMax))?.cells;
 }
 
 /** The options that make an instance of its design, each with a blank behind it. */

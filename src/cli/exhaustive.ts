@@ -10,6 +10,7 @@ import { takes } from '../trace/replay.ts';
 /**
  * Searches the whole space of a system.
  *
+ * @param maxStates - more are not looked at; as many as there are if left out
  * @returns undefined if the search was broken off
  */
 export async function exhaustive(
@@ -17,8 +18,13 @@ export async function exhaustive(
   properties: readonly Property[],
   phases: readonly Phase[],
   signal: AbortSignal,
+  maxStates = Number.POSITIVE_INFINITY,
 ): Promise<Exhaustive | undefined> {
-  const report = await check(system, [...properties, cells(system, phases)], { signal, timeLocks: false });
+  const report = await check(system, [...properties, cells(system, phases)], {
+    signal,
+    maxStates,
+    timeLocks: false,
+  });
   if (!report.complete) return undefined;
   return {
     states: report.states,

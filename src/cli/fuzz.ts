@@ -47,7 +47,7 @@ export function addFuzz(program: Command): void {
     .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
     .option('-o, --output <file>', "write the campaign there, for '--resume' and 'routeproof merge'")
     .option('--trace-dir <dir>', "write each shrunk run there, for 'routeproof replay'")
-    .option('--no-compare', 'with one endpoint: do not compare with an exhaustive search')
+    .option('--no-compare', 'do not compare with an exhaustive search of one endpoint')
     .addHelpText('after', exitCodes)
     .action(async (id: string | undefined, options: FuzzCommandOptions) => {
       // fast-check is for those who need it: other commands start without.

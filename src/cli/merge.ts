@@ -15,7 +15,7 @@ export function addMerge(program: Command): void {
     .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
     .option('-o, --output <file>', 'write the whole campaign there')
     .option('--trace-dir <dir>', "write each shrunk run there, for 'routeproof replay'")
-    .option('--no-compare', 'with one endpoint: do not compare with an exhaustive search')
+    .option('--no-compare', 'do not compare with an exhaustive search of one endpoint')
     .addHelpText('after', exitCodes)
     .action(async (files: readonly string[], options: CampaignReportOptions) => {
       const { runMerge } = await import('./run-merge.ts');

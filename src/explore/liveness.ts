@@ -57,9 +57,10 @@ export class Liveness {
   /**
    * Decides a property. A generator, since it may take long.
    *
+   * @param tellsNeeds - whether to work out, if it holds, which assumptions are needed
    * @returns the result; undefined if the memory that the search may use is not enough
    */
-  *decide(property: EventuallyAlways): Generator<void, LivenessResult | undefined> {
+  *decide(property: EventuallyAlways, tellsNeeds = true): Generator<void, LivenessResult | undefined> {
     const search = this.#search;
     const actions = this.#actions;
     const graph = yield* this.#graph(property);
@@ -77,7 +78,7 @@ export class Liveness {
     if (found.length > 0) {
       result.violated = true;
       if (search instanceof Search) result.lasso = shortestLasso(search, region, rows, actions, found);
-    } else if (rows.count > 0 && rows.count <= needsStatesMax) {
+    } else if (tellsNeeds && rows.count > 0 && rows.count <= needsStatesMax) {
       result.needs = (yield* needed(components, inForce)).map((label) => actions.id(label));
     }
     return result;

@@ -38,49 +38,17 @@ export interface Drawing {
 /** A look costs some ten steps, and the more the larger the system is. */
 const lookEveryOf = ({ parts }: System): number => (parts.length <= 12 ? 2 : 16);
 
+/** A taste lasts for about so many steps: long enough for most stories, and a walk tells several. */
+const tasteLasts = 15;
+
 /** Draws a walk: steps by a taste of its own, then, for liveness, what must happen once nothing else does. */
 export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing: Drawing): Walk {
   const { steps, properties, phases = [], goals = [], onState } = drawing;
   const lookEvery = lookEveryOf(walker.system);
   const rare = phases.filter((phase) => phase.rare === true);
-  return continueWalk(
-    random,
-    walker,
-    closer,
-    { steps, properties, goals, rare, lookEvery, ...(onState === undefined ? {} : { onState }) },
-    [],
-    walker.initial,
-  );
-}
-
-/** A taste lasts for about so many steps: long enough for most stories, and a walk tells several. */
-const tasteLasts = 15;
-
-/** How a walk goes on. */
-export interface Continuing {
-  /** At most so many steps in all, but for what must happen in the end. */
-  readonly steps: number;
-  readonly properties: readonly Property[];
-  readonly goals?: readonly Condition[];
-  /** Where faults are favoured. */
-  readonly rare: readonly Phase[];
-  /** One step in so many it is looked what would become of the walk if it ended there. */
-  readonly lookEvery: number;
-  readonly onState?: (state: GlobalState) => void;
-}
-
-/** Draws further steps of a walk. */
-export function continueWalk(
-  random: Random,
-  walker: Walker,
-  closer: Closer,
-  { steps, properties, goals = [], rare, lookEvery, onState }: Continuing,
-  from: readonly Pick[],
-  at: GlobalState,
-): Walk {
-  const picks = [...from];
+  const picks: Pick[] = [];
   let taste = drawTaste(random, walker.system, goals);
-  let state = at;
+  let state = walker.initial;
   // Nothing that is drawn depends on the properties, so a walk that breaks one of several breaks it alone as well.
   const memory = new Memory(state);
   const look = random.nextInt(0, lookEvery - 1);

@@ -15,6 +15,15 @@ export interface Fuzzed {
   readonly phases: readonly Phase[];
   readonly report: FuzzReport;
   readonly exhaustive?: Exhaustive;
+  /** `<fault> <phase>` of what can happen with one endpoint, where the system has several and that is known. */
+  readonly cellsOfOne?: ReadonlySet<string>;
+}
+
+/** The cells of a campaign's matrix that are empty, as `<fault> <phase>`. */
+export function emptyCells({ statistics }: FuzzReport): string[] {
+  return Object.entries(statistics.matrix).flatMap(([fault, row]) =>
+    Object.entries(row).flatMap(([phase, struck]) => (struck === 0 ? [`${fault} ${phase}`] : [])),
+  );
 }
 
 /** What an exhaustive search says that a campaign can be measured by. */
@@ -128,37 +137,53 @@ function printProperty(
   ];
 }
 
-function printMatrix({ phases, report, exhaustive }: Fuzzed, { colors, width }: FuzzTextOptions): string[] {
+function printMatrix(fuzzed: Fuzzed, { colors, width }: FuzzTextOptions): string[] {
+  const { phases, report, exhaustive, cellsOfOne } = fuzzed;
   const { faults, matrix } = report.statistics;
   if (Object.keys(faults).length === 0 || phases.length === 0) return [];
-  const gaps: string[] = [];
-  const cell = (fault: string, phase: string): string => {
+  const empty = emptyCells(report).filter((cell) => exhaustive?.cells.has(cell) ?? true);
+  const can = exhaustive?.cells ?? cellsOfOne;
+  const text = (fault: string, phase: string): string => {
     const struck = matrix[fault]?.[phase] ?? 0;
     if (struck > 0) return struck.toLocaleString('en');
-    if (exhaustive !== undefined && !exhaustive.cells.has(`${fault} ${phase}`)) return colors.dim('–');
-    gaps.push(`${fault} during ${phase}`);
-    return exhaustive === undefined ? '0' : colors.yellow('gap');
+    if (can?.has(`${fault} ${phase}`) === true) return colors.yellow('gap');
+    return exhaustive === undefined ? '0' : colors.dim('–');
   };
   const table = openTable({
-    head: ['fault', 'struck', ...phases.map(({ id }) => id)].map((text) => colors.bold(text)),
+    head: ['fault', 'struck', ...phases.map(({ id }) => id)].map((title) => colors.bold(title)),
     aligns: ['left', 'right', ...phases.map(() => 'right' as const)],
     rows: Object.keys(matrix).map((fault) => [
       fault,
       (faults[fault] ?? 0).toLocaleString('en'),
-      ...phases.map(({ id }) => cell(fault, id)),
+      ...phases.map(({ id }) => text(fault, id)),
     ]),
   });
   const legend =
     exhaustive === undefined
       ? 'How often each fault struck, and in which phase. Several phases may be on at once.'
       : 'How often each fault struck, and in which phase. – it cannot: no reachable state offers it.';
+  const named = (title: string, cells: readonly string[]): string[] =>
+    cells.length === 0
+      ? []
+      : wrap(`${title}: ${cells.map((cell) => cell.replace(' ', ' during ')).join(', ')}`, width - 4);
+  const never =
+    cellsOfOne === undefined
+      ? named('never struck', empty)
+      : [
+          ...named(
+            'never struck, reachable with one endpoint: a gap of this campaign',
+            empty.filter((cell) => cellsOfOne.has(cell)),
+          ),
+          ...named(
+            'never struck, cannot be with one endpoint',
+            empty.filter((cell) => !cellsOfOne.has(cell)),
+          ),
+        ];
   return [
     '',
     ...table.map((line) => `  ${line}`),
     ...wrap(legend, width - 2).map((line) => `  ${colors.dim(line)}`),
-    ...(gaps.length === 0
-      ? []
-      : wrap(`never struck: ${gaps.join(', ')}`, width - 4).map((line) => `  ${colors.yellow(line)}`)),
+    ...never.map((line) => `  ${colors.yellow(line)}`),
   ];
 }
 

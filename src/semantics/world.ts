@@ -70,18 +70,13 @@ export class World {
   readonly #wired = new Map<string, readonly Delivery[]>();
   readonly #heard = new Map<string, WeakMap<EventObject, readonly Delivery[]>>();
 
-  /** @throws SystemError if a machine cannot be checked soundly */
-  constructor(system: System) {
+  /**
+   * @param spaces - what is remembered already of the machines of a system with the same parts
+   * @throws SystemError if a machine cannot be checked soundly
+   */
+  constructor(system: System, spaces: readonly LocalSpace[] = spacesOf(system)) {
     this.system = system;
-    const shared = new Map<AnyStateMachine, Map<string, LocalSpace>>();
-    this.spaces = system.parts.map((part) => {
-      const byInput = shared.get(part.machine) ?? new Map<string, LocalSpace>();
-      shared.set(part.machine, byInput);
-      const key = JSON.stringify(part.input) ?? '';
-      const space = byInput.get(key) ?? new LocalSpace(part.machine, part.input, `part '${part.name}'`);
-      byInput.set(key, space);
-      return space;
-    });
+    this.spaces = spaces;
     const queue = system.parts.flatMap((part) =>
       this.space(part).initial.emitted.flatMap((event) => this.wired(part.name, event)),
     );
@@ -237,6 +232,18 @@ export class World {
     }
     return { pick, next, emissions, transitions };
   }
+}
+
+function spacesOf({ parts }: System): LocalSpace[] {
+  const shared = new Map<AnyStateMachine, Map<string, LocalSpace>>();
+  return parts.map((part) => {
+    const byInput = shared.get(part.machine) ?? new Map<string, LocalSpace>();
+    shared.set(part.machine, byInput);
+    const key = JSON.stringify(part.input) ?? '';
+    const space = byInput.get(key) ?? new LocalSpace(part.machine, part.input, `part '${part.name}'`);
+    byInput.set(key, space);
+    return space;
+  });
 }
 
 /** Asks the wiring, and names it where what it throws or gives is no list of deliveries. */

@@ -61,6 +61,21 @@ describe('fuzz', () => {
     expect(stdout).not.toContain('proved');
   });
 
+  it('says of an empty cell of the matrix whether it can be with one endpoint', async () => {
+    const args = ['fuzz', 'fenced', '-n', '2', '--runs', '2', '--steps', '30', '--seed', '1'];
+    const { stdout } = await run(args);
+    const [, gaps, never] =
+      /reachable with one endpoint: a gap of this campaign: (.*)cannot be with one endpoint: (.*)fenced: 8 held/s.exec(
+        stdout,
+      ) ?? [];
+    expect(gaps).toContain('compaction during stale');
+    expect(never).toContain('list-failed during watching');
+    expect(never).not.toContain('compaction during stale');
+    const alone = await run([...args, '--no-compare']);
+    expect(alone.stdout).toContain('never struck: ');
+    expect(alone.stdout).not.toContain('with one endpoint');
+  });
+
   it('runs in shards that merge, and goes on where it ended', async () => {
     const cwd = await place('fuzz-shards');
     const common = ['fuzz', 'fenced', '-n', '2', '--steps', '30', '--seed', '5'];
