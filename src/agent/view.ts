@@ -48,20 +48,21 @@ export class View {
     return new Set([...touched, ...this.interfaces()]);
   }
 
-  /** Takes a change. @returns the interfaces that it is about; none if it is about another node's */
-  change(change: Change): Set<string> {
+  /**
+   * Takes a change.
+   *
+   * @returns the interfaces that it is about; none if it is about another node's, and `every` if the record before or after
+   *   it may be that of any
+   */
+  change(change: Change): ReadonlySet<string> | 'every' {
     const key = change.kind === 'put' ? change.record.key : change.key;
     const before = this.#records.get(key);
-    if (change.kind === 'delete') {
-      this.#records.delete(key);
-      return interfacesOf(before);
-    }
-    if (!this.ours(change.record)) {
-      this.#records.delete(key);
-      return interfacesOf(before);
-    }
-    this.#records.set(key, change.record);
-    return new Set([...interfacesOf(before), ...interfacesOf(change.record)]);
+    const now = change.kind === 'put' && this.ours(change.record) ? change.record : undefined;
+    if (now === undefined) this.#records.delete(key);
+    else this.#records.set(key, now);
+    if ([before, now].some((record) => record !== undefined && interfacesOf(record).size === 0))
+      return 'every';
+    return new Set([...interfacesOf(before), ...interfacesOf(now)]);
   }
 
   /** The interfaces that have endpoints. */

@@ -300,7 +300,8 @@ export class Watching {
     const name = now ?? before;
     steps.offer(name === undefined ? 'event.delivered' : `event.delivered[${name}]`, () => {
       if (this.#connection !== connection || !actors.takes('watcher', 'event.delivered')) return;
-      const touched = view.change(change);
+      const changed = view.change(change);
+      const touched = changed === 'every' ? new Set(actors.interfaces()) : changed;
       this.#applied += 1;
       if (last) this.#resume = change.revision + 1n;
       actors.deliver('watcher', { type: 'event.delivered' });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Design } from '../../models/index.ts';
 import type { Order } from '../cni/steps.ts';
 import type { Pick } from '../semantics/world.ts';
-import type { System } from '../system.ts';
+import { type System, SystemError } from '../system.ts';
 import { type Moment, moments } from '../trace/run.ts';
 import { doForReal, isAgents, placeOf } from './deeds.ts';
 import type { Rig } from './rig.ts';
@@ -32,11 +32,18 @@ export async function replayForReal(
   picks: readonly Pick[],
 ): Promise<Replayed> {
   const longest = Math.max(...Object.values(design.parameters)) * 1000;
-  for (const moment of moments(system, picks)) {
-    const { index, pick } = moment;
-    const refused = pick === undefined ? undefined : await play(rig, design, pick, moment, longest);
-    const reason = refused ?? (await differs(rig, system, moment));
-    if (reason !== undefined) return { reproduced: false, step: index, reason };
+  let step = 0;
+  try {
+    for (const moment of moments(system, picks)) {
+      const { pick } = moment;
+      step = moment.index;
+      const refused = pick === undefined ? undefined : await play(rig, design, pick, moment, longest);
+      const reason = refused ?? (await differs(rig, system, moment));
+      if (reason !== undefined) return { reproduced: false, step, reason };
+    }
+  } catch (error) {
+    if (!(error instanceof SystemError)) throw error;
+    return { reproduced: false, step: step + 1, reason: error.message };
   }
   return { reproduced: true, steps: picks.length };
 }

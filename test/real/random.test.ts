@@ -1,0 +1,30 @@
+/** A few random runs on real parts; `npm run test:real` makes as many as are asked for. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Design, findDesign } from '../../models/index.ts';
+import { etcdVersion } from '../../src/rig/etcd-process.ts';
+import { Validator } from '../../src/validate/validate.ts';
+import { quick } from './quick.ts';
+import { randomRun, script } from './random-run.ts';
+
+const reason =
+  (await etcdVersion()) === undefined
+    ? ' (skipped: no etcd; install etcd-server, or name one with ETCD_BIN)'
+    : '';
+
+describe.skipIf(reason !== '')(`random runs on a real etcd${reason}`, () => {
+  it('fenced removes no pod’s route, leaves no orphan, and does what the model allows', async () => {
+    const design = quick(findDesign('fenced') as Design);
+    const validator = new Validator(design);
+    let steps = 0;
+    await fc.assert(
+      fc.asyncProperty(script, async (acts) => {
+        const { wrong, lines } = await randomRun('memory', design, acts, validator);
+        steps += lines;
+        expect(wrong).toEqual([]);
+      }),
+      { numRuns: 12, endOnFailure: true },
+    );
+    expect(steps).toBeGreaterThan(0);
+  }, 240_000);
+});

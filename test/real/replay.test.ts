@@ -1,0 +1,71 @@
+/** Counterexamples of the checker, played against a running agent on real parts. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { etcdVersion } from '../../src/rig/etcd-process.ts';
+import { noOwnNamespace } from '../../src/rig/own-namespace.ts';
+
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const etcd = await etcdVersion();
+const noEtcd =
+  etcd === undefined ? ' (skipped: no etcd; install etcd-server, or name one with ETCD_BIN)' : '';
+const why = noEtcd === '' ? noOwnNamespace() : undefined;
+const noKernel = noEtcd !== '' ? noEtcd : why === undefined ? '' : ` (skipped: ${why})`;
+const refuted = ['felix-3.0.1', 'grpc-keepalive', 'felix-3.29'];
+
+const folder = mkdtempSync(join(tmpdir(), 'routeproof-replay-'));
+const file = (design: string) => join(folder, `${design}.no-known-route-deleted.itf.json`);
+const run = (...args: string[]) => execa(process.execPath, [main, ...args], { reject: false });
+
+beforeAll(async () => {
+  await run('check', ...refuted, '--property', 'no-known-route-deleted', '--trace-dir', folder);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+for (const [on, reason] of [
+  ['etcd', noEtcd],
+  ['kernel', noKernel],
+] as const) {
+  describe.skipIf(reason !== '')(`replay --on ${on}${reason}`, () => {
+    it.each(refuted)('%s: its counterexample is reproduced', async (design) => {
+      const { stdout, stderr, exitCode } = await run('replay', file(design), '--on', on);
+      expect(stdout + stderr).toContain('reproduced: after each of 11 steps');
+      expect(exitCode).toBe(0);
+    });
+
+    it.each(refuted)(
+      '%s: the same faults cut a pod off when it runs freely, and not under fenced',
+      async (design) => {
+        const freely = await run('replay', file(design), '--on', on, '--design', design, '--format', 'json');
+        expect(JSON.parse(freely.stdout)).toMatchObject({ design, kept: false, cutOff: [1] });
+        expect(freely.exitCode).toBe(1);
+        const fenced = await run(
+          'replay',
+          file(design),
+          '--on',
+          on,
+          '--design',
+          'fenced',
+          '--format',
+          'json',
+        );
+        expect(JSON.parse(fenced.stdout)).toMatchObject({ kept: true, cutOff: [], withoutRoute: [] });
+        expect(fenced.exitCode).toBe(0);
+      },
+    );
+
+    it('a trace of which a step cannot happen is not reproduced, and the step is named', async () => {
+      const trace = JSON.parse(readFileSync(file('felix-3.0.1'), 'utf8')) as { states: object[] };
+      // Without the silent death of its connection the agent hears of the pod, and has nothing to delete.
+      trace.states = trace.states.filter((state) => !JSON.stringify(state).includes('"peer.vanished"'));
+      const other = join(folder, `other-${on}.itf.json`);
+      writeFileSync(other, JSON.stringify(trace));
+      const { stdout, exitCode } = await run('replay', other, '--on', on);
+      expect(stdout).toMatch(/not reproduced at step \d+/);
+      expect(exitCode).toBe(1);
+    });
+  });
+}
