@@ -14,7 +14,7 @@ import { page } from './page.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What real parts a trace is played on. */
-export type Parts = 'etcd' | 'kernel';
+type Parts = 'etcd' | 'kernel';
 
 /** What is to be played. */
 export interface RealReplay {
