@@ -130,6 +130,16 @@ export class Agent {
     return this.#actors.has(part) ? this.#actors.snapshot(part).value : undefined;
   }
 
+  /** The member that its watch is on, such as `10.0.0.1:2379`; none if it is not connected. */
+  get member(): string | undefined {
+    return this.#watching.member;
+  }
+
+  /** Whether it has asked for a watch, and the server has not answered yet. */
+  get asking(): boolean {
+    return this.#watching.asking;
+  }
+
   /** What it can say of itself. */
   status(): AgentStatus {
     const watcher = this.#actors.snapshot('watcher');

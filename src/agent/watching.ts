@@ -36,6 +36,7 @@ export class Watching {
   #duty: { readonly name: Duty } | undefined;
   #connection: Connection | undefined;
   #handle: WatchHandle | undefined;
+  #accepted: WatchHandle | undefined;
   /** From where a watch would miss nothing that the view has not. */
   #resume = 0n;
   /** Changes that have arrived, and those of them that the view has. */
@@ -55,6 +56,16 @@ export class Watching {
   /** When the view was last proven to be level with the store, on the clock of `performance.now()`. */
   get provenAt(): number | undefined {
     return this.#provenAt;
+  }
+
+  /** The member that it is connected to. */
+  get member(): string | undefined {
+    return this.#connection?.member;
+  }
+
+  /** Whether it has asked for a watch, and the server has not answered yet. */
+  get asking(): boolean {
+    return this.#connection !== undefined && this.#handle !== this.#accepted;
   }
 
   /** Begins what the watcher's state asks for, unless it has begun. */
@@ -213,7 +224,10 @@ export class Watching {
     this.#applied = 0;
     this.#handle = connection.watch(from, {
       ...listener,
-      created: (revision) => answered(revision + 1n < from ? 'behind' : 'level'),
+      created: (revision) => {
+        listener.created(revision);
+        answered(revision + 1n < from ? 'behind' : 'level');
+      },
       refused: () => answered('refused'),
     });
   }
@@ -264,7 +278,9 @@ export class Watching {
       });
     };
     return {
-      created: () => {},
+      created: () => {
+        if (current()) this.#accepted = this.#handle;
+      },
       refused: () => cancelled('compacted'),
       cancelled,
       closed: (reason) => this.#closed(connection, reason),

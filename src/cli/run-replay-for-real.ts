@@ -66,7 +66,8 @@ async function play(
   const { timeScale } = replay;
   const other = replay.against === undefined ? undefined : designOf(replay.against);
   const design = scaled(other ?? ofTrace, timeScale);
-  const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory');
+  const isolates = recorded.picks.some((pick) => pick.kind === 'choice' && pick.id === 'member.isolated');
+  const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory', isolates ? 3 : 1);
   try {
     rig.startAgent(design, 10 * timeScale, other === undefined);
     if (other === undefined)

@@ -19,8 +19,6 @@ const next: Deed = async (rig, place) => {
   await rig.nextStep(place);
 };
 
-const member = (rig: Rig) => rig.cluster.members[0];
-
 const flap =
   (up: boolean): Deed =>
   (rig, place) =>
@@ -28,12 +26,14 @@ const flap =
 
 /** By the choice's id, without the endpoint's number. */
 const deeds: Readonly<Record<string, Deed>> = {
-  'peer.vanished': (rig) => rig.proxy.halfOpen(),
-  'connection.reset': (rig) => rig.proxy.reset(),
-  'stream.stalled': (rig) => rig.proxy.blackhole(),
-  'stream.resumed': (rig) => rig.proxy.release(),
-  'leader.lost': (rig) => member(rig).stop(),
-  'leader.elected': (rig) => member(rig).cont(),
+  'peer.vanished': (rig) => rig.halfOpen(),
+  'connection.reset': (rig) => rig.link.reset(),
+  'stream.stalled': (rig) => rig.link.stall(),
+  'stream.resumed': (rig) => rig.link.resume(),
+  'member.isolated': (rig) => rig.isolate(),
+  'member.healed': (rig) => rig.link.cluster.heal(),
+  'leader.lost': (rig) => rig.stopStore(),
+  'leader.elected': (rig) => rig.continueStore(),
   'history.compacted': (rig) => rig.compact(),
   'backup.restored': (rig) => rig.restore(),
   'pod.created': recreated('other'),

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Member } from '../etcd/member.ts';
 import type { StoreOptions } from '../etcd/options.ts';
+import { mortal } from './mortal.ts';
+import { PeerNetwork } from './peer-network.ts';
 
 /** Where etcd's command is: `ETCD_BIN`, or `etcd` on the path. */
 function etcdCommand(): string {
@@ -34,6 +36,21 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** A host on which a member runs. */
+export interface Home {
+  /** Where this process reaches it. */
+  readonly address: string;
+  /** Where others reach it besides. */
+  readonly others: readonly string[];
+  /** Where it reaches this process. */
+  readonly gateway: string;
+  /** What a command that is to run there begins with. */
+  command(): readonly string[];
+}
+
+/** This process's own host. */
+const here: Home = { address: '127.0.0.1', others: [], gateway: '127.0.0.1', command: () => [] };
+
 /** Files in PEM. The members and their clients have the same certificate. */
 interface CertificateFiles {
   readonly ca: string;
@@ -49,17 +66,24 @@ export interface ClusterSetting {
   readonly flags?: readonly string[];
   /** Clients have to have a certificate if this is given. */
   readonly tls?: CertificateFiles;
+  /** The members' hosts, if they are not this one. */
+  readonly homes?: readonly Home[];
 }
 
 /** What a member is started with. */
 interface MemberSetting {
   readonly name: string;
   readonly folder: string;
+  readonly home: Home;
   readonly clientPort: number;
   readonly peerPort: number;
+  /** Its peer URL, as its peers know it. */
+  readonly peerUrl: string;
   readonly cluster: string;
   readonly flags: readonly string[];
   readonly tls?: CertificateFiles | undefined;
+  /** The HTTP proxy through which it speaks to its peers. */
+  readonly proxy?: string;
 }
 
 /** One member, running or not. Its ports and its data stay the same. */
@@ -76,7 +100,7 @@ export class EtcdProcess {
   constructor(setting: MemberSetting) {
     this.name = setting.name;
     this.port = setting.clientPort;
-    this.endpoint = `${setting.tls === undefined ? 'http' : 'https'}://127.0.0.1:${setting.clientPort}`;
+    this.endpoint = `${setting.tls === undefined ? 'http' : 'https'}://${setting.home.address}:${setting.clientPort}`;
     this.#setting = setting;
   }
 
@@ -88,12 +112,16 @@ export class EtcdProcess {
   /** Starts it on the data that it has. It may not answer yet. */
   start(): void {
     if (this.#child !== undefined) throw new Error(`${this.name} is running`);
-    const { name, folder, peerPort, cluster, flags, tls } = this.#setting;
-    const peer = `http://127.0.0.1:${peerPort}`;
+    const { name, folder, home, clientPort, peerPort, peerUrl, cluster, flags, proxy, tls } = this.#setting;
+    const scheme = tls === undefined ? 'http' : 'https';
+    const client = [home.address, ...home.others]
+      .map((each) => `${scheme}://${each}:${clientPort}`)
+      .join(',');
     const args = [
       ...['--name', name, '--data-dir', folder, '--initial-cluster', cluster],
-      ...['--listen-client-urls', this.endpoint, '--advertise-client-urls', this.endpoint],
-      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+      ...['--listen-client-urls', client, '--advertise-client-urls', this.endpoint],
+      ...['--listen-peer-urls', `http://${home.address}:${peerPort}`],
+      ...['--initial-advertise-peer-urls', peerUrl],
       ...['--logger', 'zap', '--log-level', 'warn', '--log-outputs', 'stderr', '--unsafe-no-fsync'],
       ...(tls === undefined
         ? []
@@ -106,9 +134,10 @@ export class EtcdProcess {
       ...flags,
     ];
     // Its environment is not ours: etcd takes each of its flags from a variable too.
-    const child = spawn(etcdCommand(), args, {
+    const [command, ...rest] = mortal([...home.command(), etcdCommand(), ...args]);
+    const child = spawn(command, rest, {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env.PATH },
+      env: { PATH: process.env.PATH, ...(proxy === undefined ? {} : { HTTP_PROXY: proxy }) },
     });
     this.#child = child;
     this.#still = false;
@@ -224,19 +253,44 @@ export class EtcdProcess {
 export class EtcdCluster {
   readonly members: readonly [EtcdProcess, ...EtcdProcess[]];
   readonly #folder: string;
+  readonly #peers: PeerNetwork | undefined;
 
-  constructor(members: readonly [EtcdProcess, ...EtcdProcess[]], folder: string) {
+  constructor(
+    members: readonly [EtcdProcess, ...EtcdProcess[]],
+    folder: string,
+    peers: PeerNetwork | undefined,
+  ) {
     this.members = members;
     this.#folder = folder;
+    this.#peers = peers;
   }
 
+  /** The client URLs of all members; those of isolated ones last. */
   get endpoints(): readonly string[] {
-    return this.members.map(({ endpoint }) => endpoint);
+    const others = this.members.filter((each) => !this.#others.includes(each));
+    return [...this.#others, ...others].map(({ endpoint }) => endpoint);
+  }
+
+  /**
+   * Cuts a member off from its peers. Clients still reach it.
+   *
+   * @returns when the others have a leader
+   */
+  async isolate(index: number): Promise<void> {
+    if (this.#peers === undefined) throw new Error('the only member of a cluster has no peers');
+    this.#peers.cut(index);
+    await Promise.all(this.#others.map((each) => each.ready()));
+  }
+
+  /** Ends {@link isolate}. @returns when all have a leader */
+  async heal(): Promise<void> {
+    this.#peers?.mend();
+    await Promise.all(this.members.map((each) => each.ready()));
   }
 
   /** Discards the history up to now, on the first member that can be asked. */
   async compact(): Promise<void> {
-    const [{ endpoint }] = this.members;
+    const endpoint = this.endpoints[0] as string;
     const options = {
       endpoints: [endpoint],
       prefix: '/',
@@ -261,28 +315,51 @@ export class EtcdCluster {
   /** Ends all of it and removes its data. */
   async close(): Promise<void> {
     await Promise.all(this.members.map((each) => each.kill()));
+    await this.#peers?.close();
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The members that are not isolated. */
+  get #others(): readonly EtcdProcess[] {
+    return this.members.filter((_, index) => this.#peers?.isCut(index) !== true);
   }
 }
 
 /** Starts a cluster, with short times so that little has to be waited for, and waits until all members answer. */
-export async function startEtcd({ size = 1, flags = [], tls }: ClusterSetting = {}): Promise<EtcdCluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'routeproof-etcd-'));
-  const ports = await freePorts(2 * size);
-  const port = (index: number): number => ports[index] as number;
+export async function startEtcd({
+  size = 1,
+  flags = [],
+  tls,
+  homes,
+}: ClusterSetting = {}): Promise<EtcdCluster> {
   const indices = Array.from({ length: size }, (_, index) => index);
-  const cluster = indices.map((index) => `m${index}=http://127.0.0.1:${port(size + index)}`).join(',');
+  const ports = homes === undefined ? await freePorts(2 * size) : [];
+  const places = indices.map((index) => ({
+    home: homes?.[index] ?? here,
+    // A host of its own has them free.
+    clientPort: ports[index] ?? 2379,
+    peerPort: ports[size + index] ?? 2380,
+  }));
+  const folder = await mkdtemp(join(tmpdir(), 'routeproof-etcd-'));
+  const peers =
+    size === 1
+      ? undefined
+      : await PeerNetwork.start(places.map(({ home, peerPort }) => ({ host: home.address, port: peerPort })));
+  const peerUrl = (index: number): string =>
+    peers?.url(index) ?? `http://${places[index]?.home.address}:${places[index]?.peerPort}`;
+  const cluster = indices.map((index) => `m${index}=${peerUrl(index)}`).join(',');
   // Members of one cluster share the machine with each other: an election must not come of a busy processor.
   const [heartbeat, election] = size === 1 ? [10, 100] : [50, 500];
-  const members = indices.map(
-    (index) =>
+  const members = places.map(
+    (place, index) =>
       new EtcdProcess({
+        ...place,
         name: `m${index}`,
         folder: join(folder, `m${index}`),
-        clientPort: port(index),
-        peerPort: port(size + index),
+        peerUrl: peerUrl(index),
         cluster,
         tls,
+        ...(peers === undefined ? {} : { proxy: peers.proxy(index, place.home.gateway) }),
         flags: [
           `--heartbeat-interval=${heartbeat}`,
           `--election-timeout=${election}`,
@@ -294,7 +371,7 @@ export async function startEtcd({ size = 1, flags = [], tls }: ClusterSetting = 
   );
   const [first, ...others] = members;
   if (first === undefined) throw new RangeError('a cluster needs at least one member');
-  const made = new EtcdCluster([first, ...others], folder);
+  const made = new EtcdCluster([first, ...others], folder, peers);
   try {
     for (const member of members) member.start();
     await Promise.all(members.map((member) => member.ready()));

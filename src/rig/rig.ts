@@ -1,11 +1,12 @@
 /**
- * A node to try an agent on: a real etcd behind a proxy that can break the connection, pods that are made step by step as
+ * A node to try an agent on: a real etcd behind a link that can break, pods that are made step by step as
  * the CNI plugin makes them, and a kernel, which is the one of this process's network namespace or one in memory.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import type { Design } from '../../models/index.ts';
@@ -19,14 +20,16 @@ import type { Pod, PodNetwork } from '../cni/pod-network.ts';
 import { type AddStep, addPod, type DeleteStep, deletePod, type Order } from '../cni/steps.ts';
 import type { Endpoint } from '../etcd/endpoint.ts';
 import { calicoPrefix, interfaceNameOf } from '../etcd/endpoint-keys.ts';
-import { EndpointWriter } from '../etcd/endpoint-writer.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
 import { IprouteKernel } from '../kernel/iproute.ts';
 import type { Kernel, KernelState } from '../kernel/kernel.ts';
 import { MemoryKernel } from '../kernel/memory-kernel.ts';
-import { type EtcdCluster, startEtcd } from './etcd-process.ts';
+import type { EtcdProcess } from './etcd-process.ts';
+import type { Link } from './link.ts';
+import { startProxyLink } from './proxy-link.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
-import { startProxy, type TransportProxy } from './transport-proxy.ts';
+import { ShortConnections } from './short-connections.ts';
+import { startVethLink } from './veth-link.ts';
 
 const run = promisify(execFile);
 
@@ -45,25 +48,23 @@ export interface RigPod {
 
 /** Make it with {@link startRig}. */
 export class Rig {
-  readonly cluster: EtcdCluster;
-  readonly proxy: TransportProxy;
+  readonly link: Link;
   readonly kernel: Kernel;
   readonly #ground: Ground;
   readonly #network: PodNetwork;
   readonly #folder: string;
   readonly #claims: Claims;
-  readonly #writer: EndpointWriter;
+  readonly #registry: ShortConnections;
   readonly #pods = new Map<number, RigPod>();
   readonly #sandboxes = new Set<Sandbox>();
   #made = 0;
-  #backup: string | undefined;
+  #backup: readonly string[] = [];
   #agent: Agent | undefined;
   #store: EtcdStore | undefined;
 
-  constructor(ground: Ground, cluster: EtcdCluster, proxy: TransportProxy, folder: string) {
+  constructor(ground: Ground, link: Link, folder: string) {
     this.#ground = ground;
-    this.cluster = cluster;
-    this.proxy = proxy;
+    this.link = link;
     this.#folder = folder;
     this.#claims = new Claims(folder);
     if (ground === 'kernel') {
@@ -74,11 +75,11 @@ export class Rig {
       this.kernel = memory;
       this.#network = new MemoryPodNetwork(memory);
     }
-    this.#writer = new EndpointWriter({
-      endpoints: cluster.endpoints,
+    this.#registry = new ShortConnections(() => ({
+      endpoints: link.cluster.endpoints,
       prefix: calicoPrefix,
       ...{ dialTimeout: 2000, callTimeout: 5000, requireLeader: false },
-    });
+    }));
   }
 
   /** The agent that runs. */
@@ -96,7 +97,7 @@ export class Rig {
    */
   startAgent(design: Design, refresh: number, held: boolean, trace?: (line: Line) => void): void {
     const store = new EtcdStore({
-      endpoints: [`http://127.0.0.1:${this.proxy.port}`],
+      endpoints: this.link.endpoints,
       ...{ prefix: calicoPrefix, node, dialTimeout: 2000 },
       ...storeOptionsOf(design),
     });
@@ -180,7 +181,7 @@ export class Rig {
 
   /** What the store has under the name of a place's pods, be it of an earlier one. */
   async endpoint(place: number): Promise<Endpoint | undefined> {
-    const read = await this.#writer.read({ namespace: 'default', node, pod: `pod-${place}` });
+    const read = await this.#registry.read({ namespace: 'default', node, pod: `pod-${place}` });
     return read !== undefined && 'endpoint' in read.record ? read.record.endpoint : undefined;
   }
 
@@ -209,7 +210,7 @@ export class Rig {
 
   /** Whether reads of the store can be answered now. */
   get storeAnswers(): boolean {
-    return this.cluster.members[0].runs;
+    return this.link.cluster.members.every(({ runs }) => runs);
   }
 
   /** Sets the interface of a place's pod up or down. */
@@ -221,36 +222,55 @@ export class Rig {
 
   /** Discards the store's history up to now. */
   async compact(): Promise<void> {
-    await this.cluster.compact();
+    await this.link.cluster.compact();
+  }
+
+  /** The peers of the agent's connections vanish. What it asked for before is answered first, as in the model. */
+  async halfOpen(): Promise<void> {
+    const end = performance.now() + 3000;
+    while (this.#agent?.asking === true && performance.now() < end) await sleep(5);
+    await this.link.halfOpen();
+  }
+
+  /** Cuts the member that the agent is connected to off from its peers. */
+  async isolate(): Promise<void> {
+    const { member } = this.agent;
+    const index = this.link.endpoints.indexOf(`http://${member}`);
+    if (index < 0) throw new Error('the agent is connected to no member that could be isolated');
+    await this.link.cluster.isolate(index);
+  }
+
+  /** All members stand still. */
+  stopStore(): void {
+    for (const member of this.link.cluster.members) member.stop();
+  }
+
+  /** Ends {@link stopStore}. */
+  continueStore(): void {
+    for (const member of this.link.cluster.members) member.cont();
   }
 
   /** Keeps a backup of the store, which {@link restore} brings back. */
   async backUp(): Promise<void> {
-    const [member] = this.cluster.members;
-    await member.kill();
-    this.#backup = await member.snapshot();
-    member.start();
-    await member.ready();
+    await this.#meanwhile(async (members) => {
+      this.#backup = await Promise.all(members.map((member) => member.snapshot()));
+    });
   }
 
   /** Brings the backup back, or an empty store if there is none. */
   async restore(): Promise<void> {
-    const [member] = this.cluster.members;
-    await member.kill();
-    await member.restore(this.#backup);
-    member.start();
-    await member.ready();
+    await this.#meanwhile(async (members) => {
+      await Promise.all(members.map((member, index) => member.restore(this.#backup[index])));
+    });
   }
 
   /** Ends all of it, and leaves nothing. */
   async close(): Promise<void> {
     await this.stopAgent();
     if (this.#ground === 'kernel') await this.#removeInterfaces();
-    for (const sandbox of this.#sandboxes) sandbox.end();
-    this.#writer.close();
+    for (const sandbox of this.#sandboxes) await sandbox.end();
     await this.kernel.close();
-    await this.proxy.close();
-    await this.cluster.close();
+    await this.link.close();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
@@ -261,8 +281,17 @@ export class Rig {
       if (name.startsWith('cali')) await run('ip', ['link', 'del', 'dev', name]);
   }
 
+  /** Does something while no member runs. */
+  async #meanwhile(act: (members: readonly EtcdProcess[]) => Promise<void>): Promise<void> {
+    const { members } = this.link.cluster;
+    await Promise.all(members.map((member) => member.kill()));
+    await act(members);
+    for (const member of members) member.start();
+    await Promise.all(members.map((member) => member.ready()));
+  }
+
   #surroundings() {
-    return { network: this.#network, registry: this.#writer, claims: this.#claims };
+    return { network: this.#network, registry: this.#registry, claims: this.#claims };
   }
 
   #require(place: number): RigPod {
@@ -272,9 +301,8 @@ export class Rig {
   }
 }
 
-/** Starts a rig. */
-export async function startRig(ground: Ground): Promise<Rig> {
-  const cluster = await startEtcd();
-  const proxy = await startProxy(cluster.members[0].port);
-  return new Rig(ground, cluster, proxy, await mkdtemp(join(tmpdir(), 'routeproof-claims-')));
+/** Starts a rig. @param size - how many members its store has */
+export async function startRig(ground: Ground, size = 1): Promise<Rig> {
+  const link = await (ground === 'kernel' ? startVethLink(size) : startProxyLink(size));
+  return new Rig(ground, link, await mkdtemp(join(tmpdir(), 'routeproof-claims-')));
 }

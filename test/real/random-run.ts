@@ -189,17 +189,17 @@ class Run {
         return;
       }
       case 'half-open':
-        return rig.proxy.halfOpen();
+        return rig.halfOpen();
       case 'reset':
-        return rig.proxy.reset();
+        return rig.link.reset();
       case 'stall':
-        return rig.proxy.blackhole();
+        return rig.link.stall();
       case 'resume':
-        return rig.proxy.release();
+        return rig.link.resume();
       case 'leader lost':
-        return rig.cluster.members[0].stop();
+        return rig.stopStore();
       case 'leader back':
-        return rig.cluster.members[0].cont();
+        return rig.continueStore();
       case 'compact':
         if (rig.storeAnswers) await rig.compact();
         return;
@@ -246,8 +246,8 @@ class Run {
   /** No fault is in progress any more, what has begun is finished, and what has failed is deleted. */
   async #heal(): Promise<void> {
     const rig = this.#rig;
-    rig.proxy.release();
-    rig.cluster.members[0].cont();
+    await rig.link.resume();
+    rig.continueStore();
     rig.agent.steps.free();
     for (const place of this.#down) await this.#do({ act: 'up', place });
     for (const place of places) {
