@@ -262,7 +262,7 @@ class Run {
   }
 
   async #settle(): Promise<void> {
-    const end = performance.now() + 60 * this.#design.parameters.tick * 1000;
+    const end = performance.now() + 300 * this.#design.parameters.tick * 1000;
     for (;;) {
       const wrong = await this.#unsettled();
       if (wrong.length === 0) return;
