@@ -109,6 +109,11 @@ export class EtcdProcess {
     return this.#output;
   }
 
+  /** Its process, while it runs. */
+  get id(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Starts it on the data that it has. It may not answer yet. */
   start(): void {
     if (this.#child !== undefined) throw new Error(`${this.name} is running`);

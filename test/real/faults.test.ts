@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/etcd/endpoint.ts';
+import { calicoPrefix, interfaceNameOf } from '../../src/etcd/endpoint-keys.ts';
+import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
+import { EtcdStore } from '../../src/etcd/etcd-store.ts';
+import { etcdVersion } from '../../src/rig/etcd-process.ts';
+import type { Link } from '../../src/rig/link.ts';
+import { noOwnNamespace } from '../../src/rig/own-namespace.ts';
+import { startProxyLink } from '../../src/rig/proxy-link.ts';
+import { Recorder } from './recorder.ts';
+
+const noEtcd = (await etcdVersion()) === undefined ? 'no etcd on this machine' : undefined;
+const noKernel = noEtcd ?? noOwnNamespace();
+const note = (reason: string | undefined): string => (reason === undefined ? '' : ` (skipped: ${reason})`);
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const main = join(root, 'dist/src/cli/main.js');
+
+function pod(name: string): Endpoint {
+  return {
+    node: 'node-1',
+    interfaceName: interfaceNameOf('default', name),
+    addresses: ['10.0.0.1/32'],
+    containerId: `container-of-${name}`,
+    namespace: 'default',
+    pod: name,
+  };
+}
+
+const times = { prefix: calicoPrefix, dialTimeout: 2000, callTimeout: 5000 };
+
+describe.skipIf(noEtcd !== undefined)(`an isolated member of three${note(noEtcd)}`, () => {
+  let link: Link;
+  let store: EtcdStore;
+  let writer: EndpointWriter;
+  let heard: Recorder;
+  let first: bigint;
+
+  const watch = async (requireLeader: boolean): Promise<void> => {
+    store = new EtcdStore({ ...times, endpoints: link.endpoints, requireLeader });
+    heard = new Recorder();
+    const connection = await store.dial();
+    const { revision } = await connection.list();
+    connection.watch(revision + 1n, heard);
+    await heard.heard('created');
+    first = await writer.write(pod('before'));
+    await heard.reached(first);
+    await link.cluster.isolate(0);
+    // The two others have a quorum, and take writes.
+    writer.close();
+    writer = new EndpointWriter({
+      ...times,
+      endpoints: link.cluster.endpoints.slice(0, 2),
+      requireLeader: false,
+    });
+  };
+
+  beforeEach(async () => {
+    link = await startProxyLink(3);
+    writer = new EndpointWriter({ ...times, endpoints: link.cluster.endpoints, requireLeader: false });
+  });
+  afterEach(async () => {
+    store.close();
+    writer.close();
+    await link.close();
+  });
+
+  it('is silent, says that it is level with its old revision, and tells all once it is healed', async () => {
+    await watch(false);
+    const second = await writer.write(pod('after'));
+    const before = heard.told.length;
+    await sleep(3000);
+    // As if nothing were wrong: neither an event nor an end, and the old revision again and again.
+    const told = heard.told.slice(before);
+    expect(new Set(told)).toEqual(new Set([`progressed ${first}`]));
+    expect(told.length).toBeGreaterThan(10);
+    expect(second).toBeGreaterThan(first);
+    await link.cluster.heal();
+    await heard.reached(second);
+    expect(heard.count('closed')).toBe(0);
+  });
+
+  it('ends a watch that requires a leader', async () => {
+    await watch(true);
+    await writer.write(pod('after'));
+    await heard.heard('closed');
+    expect(heard.told.at(-1)).toContain('no leader');
+    expect(heard.changes.length).toBe(1);
+  });
+});
+
+/** Runs the child script in namespaces of its own. */
+async function inside(): Promise<Record<string, unknown>> {
+  const script = `
+    import { inOwnNamespace } from ${JSON.stringify(join(root, 'dist/src/rig/own-namespace.js'))};
+    process.exitCode = await inOwnNamespace([${JSON.stringify(join(root, 'test/real/half-open-inside.mjs'))}]);`;
+  const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', script]);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe.skipIf(noKernel !== undefined)(`half-open, with hosts and cables${note(noKernel)}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'routeproof-'));
+  const designs = ['felix-3.0.1', 'grpc-keepalive', 'felix-3.29'];
+  const property = 'no-known-route-deleted';
+  const traceOf = (design: string): string => join(folder, `${design}.${property}.itf.json`);
+  const command = (...args: readonly string[]) => execa(process.execPath, [main, ...args], { reject: false });
+
+  beforeAll(async () => {
+    for (const design of designs)
+      await command('check', design, '--fault', 'half-open', '--property', property, '--trace-dir', folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("leaves the agent's socket established and silent, while a new connection hears all", async () => {
+    const { before, after, peers, told, level, closed, anew, reset } = await inside();
+    expect(before).toMatch(/198\.18\.0\.1:\d+\s+198\.18\.0\.10:2379/);
+    // The same socket, port and all, and its peer knows nothing of it.
+    expect(after).toBe(before);
+    expect(peers).toBe('');
+    expect(told).toEqual([]);
+    expect(closed).toBe(false);
+    expect(anew).toBe(true);
+    expect(level).toBe(true);
+    expect(reset).toMatch(/^closed /);
+  });
+
+  it.each(designs)('a trace of %s is reproduced', async (design) => {
+    const { stdout, exitCode } = await command('replay', traceOf(design), '--on', 'kernel');
+    expect(stdout).toContain('reproduced: after each of');
+    expect(exitCode).toBe(0);
+  });
+
+  it('a design that fences keeps every live route, and one that does not loses one', async () => {
+    const trace = traceOf('felix-3.0.1');
+    const fenced = await command('replay', trace, '--on', 'kernel', '--design', 'fenced');
+    expect(fenced.stdout).toContain('every live route stayed in place');
+    const naive = await command('replay', trace, '--on', 'kernel', '--design', 'felix-3.0.1');
+    expect(naive.stdout).toContain('live routes were lost');
+    expect([fenced.exitCode, naive.exitCode]).toEqual([0, 1]);
+  });
+});
