@@ -23,7 +23,7 @@ describe.skipIf(reason !== '')(`random runs on a real etcd${reason}`, () => {
         steps += lines;
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: 8, endOnFailure: true },
     );
     expect(steps).toBeGreaterThan(0);
   }, 240_000);
