@@ -2,7 +2,7 @@
  * What the agent knows of the store: which address is expected over which interface. A record that cannot be read is not an
  * absent one: whatever goes over its interface is expected.
  */
-import type { Endpoint, EndpointRecord } from '../etcd/endpoint.ts';
+import { type Endpoint, type EndpointRecord, interfaceOf } from '../etcd/endpoint.ts';
 import type { Change } from '../etcd/store.ts';
 
 /** What is expected over an interface. */
@@ -93,8 +93,7 @@ export class View {
 }
 
 const interfacesOf = (record: EndpointRecord | undefined): Set<string> => {
-  const name =
-    record === undefined || 'unreadable' in record ? record?.interfaceName : record.endpoint.interfaceName;
+  const name = record === undefined ? undefined : interfaceOf(record);
   return new Set(name === undefined ? [] : [name]);
 };
 

@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import type { EventObject } from 'xstate';
 import type { Design } from '../../models/index.ts';
+import { interfaceOf } from '../etcd/endpoint.ts';
 import type { Change, Connection, Listing, Store, WatchHandle, WatchListener } from '../etcd/store.ts';
 import { StoreError } from '../etcd/store.ts';
 import type { Actors } from './actors.ts';
@@ -174,7 +175,7 @@ export class Watching {
       log.error({ key }, 'a record cannot be read; what may be its route is kept');
     this.#interfaceOf = new Map(
       listing.records.flatMap((record) => {
-        const name = 'endpoint' in record ? record.endpoint.interfaceName : record.interfaceName;
+        const name = interfaceOf(record);
         return name === undefined || !view.ours(record) ? [] : [[record.key, name]];
       }),
     );
@@ -306,11 +307,7 @@ export class Watching {
     const key = change.kind === 'put' ? change.record.key : change.key;
     const before = this.#interfaceOf.get(key);
     const now =
-      change.kind === 'delete' || !view.ours(change.record)
-        ? undefined
-        : 'endpoint' in change.record
-          ? change.record.endpoint.interfaceName
-          : change.record.interfaceName;
+      change.kind === 'delete' || !view.ours(change.record) ? undefined : interfaceOf(change.record);
     if (now === undefined) this.#interfaceOf.delete(key);
     else this.#interfaceOf.set(key, now);
     const name = now ?? before;

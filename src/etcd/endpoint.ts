@@ -26,3 +26,7 @@ export type EndpointRecord =
       /** The interface that its pod has by the naming rule, if the key can be read. */
       readonly interfaceName?: string;
     };
+
+/** The interface that a record is about; none if neither its value nor its key tells. */
+export const interfaceOf = (record: EndpointRecord): string | undefined =>
+  'endpoint' in record ? record.endpoint.interfaceName : record.interfaceName;
