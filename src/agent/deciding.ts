@@ -144,7 +144,7 @@ export class Deciding {
 
   #open(name: string): void {
     const { actors } = this.#parts;
-    if (actors.interfaces().includes(name)) return;
+    if (actors.has(cleanupOf(name))) return;
     actors.open(name);
     this.#reportOne(name);
   }
@@ -259,7 +259,7 @@ export class Deciding {
     });
   }
 
-  /** Asks the store about the routes that cleanups are about to delete: one read for all that wait, or for one. */
+  /** Asks the store about the route that a cleanup is about to delete. */
   async #fence(name: string): Promise<void> {
     const { actors, design, reads, view, node, claimOf, tell, log, counts } = this.#parts;
     await this.lookAtKernel();
@@ -317,7 +317,7 @@ export class Deciding {
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
       this.#retrying.delete(name);
-      if (!this.#ended && this.#parts.actors.interfaces().includes(name)) this.look();
+      if (!this.#ended && this.#parts.actors.has(cleanupOf(name))) this.look();
     }, this.#parts.design.parameters.retryDelay * 1000);
     this.#retries.add(timer);
   }
@@ -325,7 +325,7 @@ export class Deciding {
   async #delete(name: string): Promise<void> {
     const { actors, kernel, tell, log, counts } = this.#parts;
     await this.lookAtKernel();
-    if (!actors.interfaces().includes(name)) return;
+    if (!actors.has(cleanupOf(name))) return;
     if (!actors.snapshot(cleanupOf(name)).matches({ decision: 'deleting' })) return;
     this.#deletes = [];
     actors.deliver(cleanupOf(name), { type: 'delete.executed' });
