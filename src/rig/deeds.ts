@@ -24,7 +24,10 @@ const flap =
   (rig, place) =>
     rig.setInterface(place, up);
 
-/** By the choice's id, without the endpoint's number. */
+/** A choice without the number of its endpoint. */
+const kindOf = (id: string): string => id.replace(/\[.*\]$/, '');
+
+/** By the choice's kind. */
 const deeds: Readonly<Record<string, Deed>> = {
   'peer.vanished': (rig) => rig.halfOpen(),
   'connection.reset': (rig) => rig.link.reset(),
@@ -64,13 +67,13 @@ export const isAgents = (id: string): boolean =>
   [
     ...['connection.opened', 'connection.abandoned', 'list.completed', 'list.failed', 'watch.attempted'],
     ...['event.delivered', 'probe.returned', 'apply.ran', 'resync.ran', 'fence.polled', 'delete.executed'],
-  ].includes(id.replace(/\[.*\]$/, ''));
+  ].includes(kindOf(id));
 
 /** The number of the endpoint that a choice or a part is about. */
 export const placeOf = (id: string): number => Number(/\[(\d+)\]$/.exec(id)?.[1] ?? 0);
 
 /** Whether there is something that a choice of the world can be on a rig. */
-export const isForReal = (id: string): boolean => id.replace(/\[.*\]$/, '') in deeds;
+export const isForReal = (id: string): boolean => kindOf(id) in deeds;
 
 /**
  * Does what a choice of the world stands for.
@@ -78,7 +81,7 @@ export const isForReal = (id: string): boolean => id.replace(/\[.*\]$/, '') in d
  * @throws NotForReal if there is nothing that it could be
  */
 export async function doForReal(rig: Rig, id: string, order: Order): Promise<void> {
-  const deed = deeds[id.replace(/\[.*\]$/, '')];
+  const deed = deeds[kindOf(id)];
   if (deed === undefined) throw new NotForReal(`'${id}' cannot be done to a real system yet`);
   await deed(rig, placeOf(id), order);
 }

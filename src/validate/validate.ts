@@ -258,32 +258,38 @@ export class Validator {
 
 /** What a line says as the story of an interface, without what differs from run to run. */
 function essence(line: Line, name: string | undefined): string {
-  const { at: _, state, ...deed } = line;
-  const own = name === undefined ? undefined : state.cleanup?.[name];
-  const mine = 'interface' in deed && deed.interface !== undefined ? deed.interface === name : undefined;
-  const about =
-    deed.step === 'list.completed'
-      ? kindOf(name === undefined ? null : (deed.endpoints[name] ?? null))
-      : deed.step === 'apply.ran' || deed.step === 'resync.ran'
-        ? name !== undefined && [shapeOf(deed.found[name]), deed.repaired[name] !== undefined]
-        : deed.step === 'event.delivered'
-          ? kindOf(deed.endpoint ?? null)
-          : deed.step === 'timer'
-            ? [deed.part === 'watcher' ? deed.part : deed.part === `cleanup[${name}]`, deed.timer]
-            : deed.step === 'watch.attempted'
-              ? deed.answer
-              : deed.step === 'fence.polled'
-                ? (deed.answer ?? null)
-                : deed.step === 'delete.executed'
-                  ? deed.outcome
-                  : null;
-  return JSON.stringify([deed.step, mine, about, state.watcher, state.apply, own]);
+  const mine = 'interface' in line && line.interface !== undefined ? line.interface === name : undefined;
+  const { watcher, apply, cleanup } = line.state;
+  const own = name === undefined ? undefined : cleanup?.[name];
+  return JSON.stringify([line.step, mine, detailOf(line, name), watcher, apply, own]);
+}
+
+function detailOf(line: Line, name: string | undefined): unknown {
+  switch (line.step) {
+    case 'list.completed':
+      return name !== undefined && isThere(line.endpoints[name] ?? null);
+    case 'event.delivered':
+      return isThere(line.endpoint ?? null);
+    case 'apply.ran':
+    case 'resync.ran':
+      return name !== undefined && [shapeOf(line.found[name]), repairs(line, name)];
+    case 'timer':
+      return [line.part === 'watcher' ? line.part : line.part === `cleanup[${name}]`, line.timer];
+    case 'watch.attempted':
+      return line.answer;
+    case 'fence.polled':
+      return line.answer;
+    case 'delete.executed':
+      return line.outcome;
+    default:
+      return undefined;
+  }
 }
 
 const shapeOf = (found: FoundInterface | null | undefined): unknown =>
   found === undefined ? 'untold' : found === null ? null : [found.up, found.routes.length > 0];
 
-const kindOf = (endpoint: FoundEndpoint): boolean => endpoint !== null;
+const isThere = (endpoint: FoundEndpoint): boolean => endpoint !== null;
 
 const words = (value: unknown): string =>
   typeof value === 'string'
