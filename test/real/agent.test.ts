@@ -15,17 +15,15 @@ import type { Endpoint } from '../../src/etcd/endpoint.ts';
 import { calicoPrefix, endpointKey } from '../../src/etcd/endpoint-keys.ts';
 import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import { Member } from '../../src/etcd/member.ts';
-import { type EtcdCluster, etcdVersion, startEtcd } from '../../src/rig/etcd-process.ts';
+import { type EtcdCluster, startEtcd } from '../../src/rig/etcd-process.ts';
 import { readAgentTrace } from '../../src/validate/agent-trace.ts';
 import { Validator } from '../../src/validate/validate.ts';
+import { missingEtcd } from './missing-etcd.ts';
 import { canMakeNamespaces, makeNamespace, type Namespace } from './namespace.ts';
 import { quick } from './quick.ts';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
-const reason =
-  (await etcdVersion()) === undefined
-    ? ' (skipped: no etcd; install etcd-server, or name one with ETCD_BIN)'
-    : await canMakeNamespaces();
+const reason = missingEtcd === '' ? await canMakeNamespaces() : missingEtcd;
 
 const start = (args: string[]) => execa(process.execPath, args, { reject: false });
 

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Etcd3 } from 'etcd3';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Endpoint } from '../../src/etcd/endpoint.ts';
 import { calicoPrefix, endpointKey, heartbeatKey, interfaceNameOf } from '../../src/etcd/endpoint-keys.ts';
 import { writeValue } from '../../src/etcd/endpoint-value.ts';
 import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
@@ -14,13 +13,15 @@ import { Member } from '../../src/etcd/member.ts';
 import type { StoreOptions } from '../../src/etcd/options.ts';
 import { RawWatch } from '../../src/etcd/raw-watch.ts';
 import type { Connection, StoreError, WatchHandle } from '../../src/etcd/store.ts';
-import { type EtcdCluster, etcdVersion, startEtcd } from '../../src/rig/etcd-process.ts';
+import { type EtcdCluster, startEtcd } from '../../src/rig/etcd-process.ts';
 import { startProxy, type TransportProxy } from '../../src/rig/transport-proxy.ts';
 import { missingCommands } from '../cross/missing-commands.ts';
+import { missingEtcd } from './missing-etcd.ts';
+import { pod } from './pod.ts';
 import { Recorder } from './recorder.ts';
 
-const skipped = (await etcdVersion()) === undefined;
-const note = skipped ? ' (skipped: no etcd on this machine)' : '';
+const note = missingEtcd;
+const skipped = note !== '';
 
 const options: StoreOptions = {
   endpoints: [],
@@ -57,17 +58,6 @@ async function proxyOf(port: number): Promise<TransportProxy> {
 
 function through({ port }: TransportProxy): readonly string[] {
   return [`http://127.0.0.1:${port}`];
-}
-
-function pod(name: string): Endpoint {
-  return {
-    node: 'node-1',
-    interfaceName: interfaceNameOf('default', name),
-    addresses: ['10.0.0.1/32'],
-    containerId: `container-of-${name}`,
-    namespace: 'default',
-    pod: name,
-  };
 }
 
 function keyOf(name: string): string {

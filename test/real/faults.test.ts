@@ -5,37 +5,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/etcd/endpoint.ts';
-import { calicoPrefix, interfaceNameOf } from '../../src/etcd/endpoint-keys.ts';
+import { calicoPrefix } from '../../src/etcd/endpoint-keys.ts';
 import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import { EtcdStore } from '../../src/etcd/etcd-store.ts';
-import { etcdVersion } from '../../src/rig/etcd-process.ts';
 import type { Link } from '../../src/rig/link.ts';
 import { noOwnNamespace } from '../../src/rig/own-namespace.ts';
 import { startProxyLink } from '../../src/rig/proxy-link.ts';
+import { missingEtcd } from './missing-etcd.ts';
+import { pod } from './pod.ts';
 import { Recorder } from './recorder.ts';
 
-const noEtcd = (await etcdVersion()) === undefined ? 'no etcd on this machine' : undefined;
-const noKernel = noEtcd ?? noOwnNamespace();
-const note = (reason: string | undefined): string => (reason === undefined ? '' : ` (skipped: ${reason})`);
+const why = missingEtcd === '' ? noOwnNamespace() : undefined;
+const noKernel = why === undefined ? missingEtcd : ` (skipped: ${why})`;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'dist/src/cli/main.js');
 
-function pod(name: string): Endpoint {
-  return {
-    node: 'node-1',
-    interfaceName: interfaceNameOf('default', name),
-    addresses: ['10.0.0.1/32'],
-    containerId: `container-of-${name}`,
-    namespace: 'default',
-    pod: name,
-  };
-}
-
 const times = { prefix: calicoPrefix, dialTimeout: 2000, callTimeout: 5000 };
 
-describe.skipIf(noEtcd !== undefined)(`an isolated member of three${note(noEtcd)}`, () => {
+describe.skipIf(missingEtcd !== '')(`an isolated member of three${missingEtcd}`, () => {
   let link: Link;
   let store: EtcdStore;
   let writer: EndpointWriter;
@@ -104,7 +92,7 @@ async function inside(): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-describe.skipIf(noKernel !== undefined)(`half-open, with hosts and cables${note(noKernel)}`, () => {
+describe.skipIf(noKernel !== '')(`half-open, with hosts and cables${noKernel}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'routeproof-'));
   const designs = ['felix-3.0.1', 'grpc-keepalive', 'felix-3.29'];
   const property = 'no-known-route-deleted';

@@ -2,17 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Design, findDesign } from '../../models/index.ts';
-import { etcdVersion } from '../../src/rig/etcd-process.ts';
 import { Validator } from '../../src/validate/validate.ts';
+import { missingEtcd } from './missing-etcd.ts';
 import { quick } from './quick.ts';
 import { randomRun, script } from './random-run.ts';
 
-const reason =
-  (await etcdVersion()) === undefined
-    ? ' (skipped: no etcd; install etcd-server, or name one with ETCD_BIN)'
-    : '';
-
-describe.skipIf(reason !== '')(`random runs on a real etcd${reason}`, () => {
+describe.skipIf(missingEtcd !== '')(`random runs on a real etcd${missingEtcd}`, () => {
   it('fenced removes no pod’s route, leaves no orphan, and does what the model allows', async () => {
     const design = quick(findDesign('fenced') as Design);
     const validator = new Validator(design);

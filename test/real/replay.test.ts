@@ -5,15 +5,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { etcdVersion } from '../../src/rig/etcd-process.ts';
 import { noOwnNamespace } from '../../src/rig/own-namespace.ts';
+import { missingEtcd } from './missing-etcd.ts';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
-const etcd = await etcdVersion();
-const noEtcd =
-  etcd === undefined ? ' (skipped: no etcd; install etcd-server, or name one with ETCD_BIN)' : '';
-const why = noEtcd === '' ? noOwnNamespace() : undefined;
-const noKernel = noEtcd !== '' ? noEtcd : why === undefined ? '' : ` (skipped: ${why})`;
+const why = missingEtcd === '' ? noOwnNamespace() : undefined;
+const noKernel = why === undefined ? missingEtcd : ` (skipped: ${why})`;
 const refuted = ['felix-3.0.1', 'grpc-keepalive', 'felix-3.29'];
 
 const folder = mkdtempSync(join(tmpdir(), 'routeproof-replay-'));
@@ -26,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const [on, reason] of [
-  ['etcd', noEtcd],
+  ['etcd', missingEtcd],
   ['kernel', noKernel],
 ] as const) {
   describe.skipIf(reason !== '')(`replay --on ${on}${reason}`, () => {
