@@ -1,9 +1,16 @@
 /** In namespaces of its own: a watch over a cable, what half-open does to it, and what a reset does. Prints JSON. */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EndpointWriter } from '../../dist/src/etcd/endpoint-writer.js';
-import { EtcdStore } from '../../dist/src/etcd/etcd-store.js';
-import { startVethLink } from '../../dist/src/rig/veth-link.js';
+
+/** What was built is loaded, and typed by its sources: the types are looked at before anything is built. */
+const built = (/** @type {string} */ file) =>
+  import(new URL(`../../dist/src/${file}.js`, import.meta.url).href);
+/** @type {typeof import('../../src/etcd/endpoint-writer.ts')} */
+const { EndpointWriter } = await built('etcd/endpoint-writer');
+/** @type {typeof import('../../src/etcd/etcd-store.ts')} */
+const { EtcdStore } = await built('etcd/etcd-store');
+/** @type {typeof import('../../src/rig/veth-link.ts')} */
+const { startVethLink } = await built('rig/veth-link');
 
 const link = await startVethLink(1);
 const options = { prefix: '/p/', dialTimeout: 2000, callTimeout: 5000, requireLeader: false };
