@@ -69,9 +69,10 @@ async function play(
   const isolates = recorded.picks.some((pick) => pick.kind === 'choice' && pick.id === 'member.isolated');
   const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory', isolates ? 3 : 1);
   try {
-    rig.startAgent(design, 10 * timeScale, other === undefined);
+    const refresh = 10 * timeScale;
     if (other === undefined)
-      return { design: design.id, ...(await replayForReal(rig, system, design, recorded.picks)) };
+      return { design: design.id, ...(await replayForReal(rig, system, design, recorded.picks, refresh)) };
+    rig.startAgent(design, refresh, false);
     const suffered = await faultsForReal(rig, design, recorded.picks, ofTrace.parameters.tick * timeScale);
     return {
       design: design.id,

@@ -1,4 +1,5 @@
 /** The choices of the model that the world makes, as things that are done to a rig. */
+import type { Relation } from '../../models/cni.machine.ts';
 import type { Order } from '../cni/steps.ts';
 import type { Rig } from './rig.ts';
 
@@ -10,10 +11,10 @@ export class NotForReal extends Error {
 
 type Deed = (rig: Rig, place: number, order: Order) => void | Promise<void>;
 
-const recreated =
-  (address: 'same' | 'other'): Deed =>
+const created =
+  (relation: Relation): Deed =>
   (rig, place, order) =>
-    rig.createPod(place, order, address);
+    rig.createPod(place, order, relation);
 
 const next: Deed = async (rig, place) => {
   await rig.nextStep(place);
@@ -38,14 +39,18 @@ const deeds: Readonly<Record<string, Deed>> = {
   'leader.lost': (rig) => rig.stopStore(),
   'leader.elected': (rig) => rig.continueStore(),
   'history.compacted': (rig) => rig.compact(),
-  'backup.restored': (rig) => rig.restore(),
-  'pod.created': recreated('other'),
-  'pod.recreated.same': recreated('same'),
-  'pod.recreated.renumbered': recreated('other'),
-  'pod.replaced.same': recreated('same'),
-  'pod.replaced.renumbered': recreated('other'),
+  'backup.restored': (rig) => rig.restore(() => true),
+  'record.forgotten': (rig, place) => rig.restore((each) => each !== place),
+  'revision.overtook': (rig) => rig.overtake(),
+  'pod.created': created('fresh'),
+  'pod.recreated.same': created('same'),
+  'pod.recreated.renumbered': created('renumbered'),
+  'pod.replaced.same': created('same'),
+  'pod.replaced.renumbered': created('renumbered'),
+  'address.reused': created('readdressed'),
   'pod.deleted': (rig, place, order) => rig.deletePod(place, order),
   'del.retried': (rig, place, order) => rig.deletePod(place, order),
+  'del.repeated': (rig, place, order) => rig.repeatDelete(place, order),
   'cni.made.interface': next,
   'cni.added.route': next,
   'cni.wrote.endpoint': next,
@@ -57,6 +62,9 @@ const deeds: Readonly<Record<string, Deed>> = {
   'cni.resumed': () => {},
   'interface.flapped': flap(false),
   'interface.recovered': flap(true),
+  'process.paused': (rig) => rig.agent.steps.hold(),
+  'process.resumed': (rig) => rig.resumeAgent(),
+  'process.restarted': (rig) => rig.restartAgent(),
   // Whether the agent pings is the client library's business, and when.
   'ping.sent': () => {},
   'changes.stopped': () => {},
@@ -65,8 +73,9 @@ const deeds: Readonly<Record<string, Deed>> = {
 /** Whether a choice is the agent's own, so that the agent makes it. */
 export const isAgents = (id: string): boolean =>
   [
-    ...['connection.opened', 'connection.abandoned', 'list.completed', 'list.failed', 'watch.attempted'],
-    ...['event.delivered', 'probe.returned', 'apply.ran', 'resync.ran', 'fence.polled', 'delete.executed'],
+    ...['connection.opened', 'dial.failed', 'connection.abandoned', 'list.completed', 'list.failed'],
+    ...['watch.attempted', 'event.delivered', 'probe.returned', 'apply.ran', 'resync.ran'],
+    ...['fence.polled', 'fence.misled', 'delete.executed'],
   ].includes(kindOf(id));
 
 /** The number of the endpoint that a choice or a part is about. */

@@ -18,6 +18,8 @@ export interface Link {
   stall(): Promise<void>;
   /** Ends {@link stall}. */
   resume(): Promise<void>;
+  /** New connections fail, or no more. Those that there are stay as they are only if it is a proxy; a cable is pulled. */
+  refuse(refused: boolean): Promise<void>;
   /** Ends it, and the cluster. */
   close(): Promise<void>;
 }

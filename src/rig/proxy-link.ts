@@ -30,6 +30,10 @@ class ProxyLink implements Link {
     for (const proxy of this.#proxies) proxy.release();
   }
 
+  async refuse(refused: boolean): Promise<void> {
+    for (const proxy of this.#proxies) proxy.admission = refused ? 'refuse' : 'pass';
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#proxies.map((proxy) => proxy.close()));
     await this.cluster.close();

@@ -9,8 +9,10 @@ import type { Order } from '../cni/steps.ts';
 import type { Pick } from '../semantics/world.ts';
 import { type System, SystemError } from '../system.ts';
 import { type Moment, moments } from '../trace/run.ts';
+import { Arrangements } from './arrangements.ts';
 import { doForReal, isAgents, placeOf } from './deeds.ts';
 import type { Rig } from './rig.ts';
+import { Silence } from './silence.ts';
 
 /** How a replay on real parts ended. */
 export type Replayed =
@@ -24,22 +26,34 @@ const patience = 3000;
 export const orderOf = ({ switches }: Design): Order =>
   switches.includes('writesEndpointFirst') ? 'endpoint-first' : 'route-first';
 
-/** Plays a trace on a rig whose agent runs the same design with held steps. @param design - in seconds of this replay */
+/**
+ * Plays a trace on a rig, on which it starts the agent, with held steps.
+ *
+ * @param design - that of the trace, in seconds of this replay
+ * @param refresh - seconds between applies that nothing causes
+ */
 export async function replayForReal(
   rig: Rig,
   system: System,
   design: Design,
   picks: readonly Pick[],
+  refresh: number,
 ): Promise<Replayed> {
   const longest = Math.max(...Object.values(design.parameters)) * 1000;
+  const arrangements = new Arrangements(rig, picks);
+  const silence = new Silence(rig, system);
   let step = 0;
   try {
     for (const moment of moments(system, picks)) {
-      const { pick } = moment;
-      step = moment.index;
+      const { pick, index, state } = moment;
+      const watcher = state.snapshots[system.partIndex('watcher')]?.value;
+      step = index;
+      await arrangements.before(watcher, index);
+      if (pick === undefined) rig.startAgent(design, refresh, true);
       const refused = pick === undefined ? undefined : await play(rig, design, pick, moment, longest);
-      const reason = refused ?? (await differs(rig, system, moment));
+      const reason = refused ?? (await differs(rig, system, moment)) ?? (await silence.broken(moment));
       if (reason !== undefined) return { reproduced: false, step, reason };
+      await arrangements.after(watcher, index);
     }
   } catch (error) {
     if (!(error instanceof SystemError)) throw error;
@@ -73,7 +87,8 @@ async function play(
     return closes(rig, moment, wait);
   }
   if (pick.id === 'apply.ran' || pick.id === 'resync.ran') rig.agent.want(pick.id);
-  const name = partOf(rig, pick.id);
+  // Which member answers its read is not the agent's to say: to it the step is the same.
+  const name = partOf(rig, pick.id.replace('fence.misled', 'fence.polled'));
   if (await steps.release(name, wait)) return undefined;
   return `the agent does not offer '${pick.id}'; it offers ${steps.waiting().join(', ') || 'nothing'}`;
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
+import type { Relation } from '../../models/cni.machine.ts';
 import type { Design } from '../../models/index.ts';
 import { Agent } from '../agent/agent.ts';
 import type { Line } from '../agent/record.ts';
@@ -19,16 +20,16 @@ import { MemoryPodNetwork } from '../cni/memory-pod-network.ts';
 import type { Pod, PodNetwork } from '../cni/pod-network.ts';
 import { type AddStep, addPod, type DeleteStep, deletePod, type Order } from '../cni/steps.ts';
 import type { Endpoint } from '../etcd/endpoint.ts';
-import { calicoPrefix, interfaceNameOf } from '../etcd/endpoint-keys.ts';
+import { calicoPrefix, interfaceNameOf, readKey } from '../etcd/endpoint-keys.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
 import { IprouteKernel } from '../kernel/iproute.ts';
 import type { Kernel, KernelState } from '../kernel/kernel.ts';
 import { MemoryKernel } from '../kernel/memory-kernel.ts';
-import type { EtcdProcess } from './etcd-process.ts';
 import type { Link } from './link.ts';
 import { startProxyLink } from './proxy-link.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { ShortConnections } from './short-connections.ts';
+import { StoreHands } from './store-hands.ts';
 import { startVethLink } from './veth-link.ts';
 
 const run = promisify(execFile);
@@ -39,11 +40,27 @@ export type Ground = 'memory' | 'kernel';
 /** The node's name. */
 const node = 'node-1';
 
+/** The name of a place's first pod. */
+const firstPod = (place: number): string => `pod-${place}`;
+
+/** A restored store is behind any agent of the rig, for its own revisions begin below this one. */
+const firstRevision = 50n;
+
 /** A pod of the rig, and how far its ADD or DEL is. */
 export interface RigPod {
   readonly pod: Pod;
   /** What is in flight. */
   readonly doing?: AsyncGenerator<AddStep | DeleteStep, unknown>;
+  /** The sandbox that the pod had before, if it was made again. */
+  readonly earlier?: Pod;
+}
+
+/** What {@link Rig.startAgent} starts an agent with. */
+interface Launch {
+  readonly design: Design;
+  readonly refresh: number;
+  readonly held: boolean;
+  readonly trace: ((line: Line) => void) | undefined;
 }
 
 /** Make it with {@link startRig}. */
@@ -57,10 +74,13 @@ export class Rig {
   readonly #registry: ShortConnections;
   readonly #pods = new Map<number, RigPod>();
   readonly #sandboxes = new Set<Sandbox>();
+  #hands: StoreHands;
   #made = 0;
-  #backup: readonly string[] = [];
   #agent: Agent | undefined;
   #store: EtcdStore | undefined;
+  #launch: Launch | undefined;
+  /** The revision of the store that was replaced by a restored one. */
+  #replaced = 0n;
 
   constructor(ground: Ground, link: Link, folder: string) {
     this.#ground = ground;
@@ -75,11 +95,8 @@ export class Rig {
       this.kernel = memory;
       this.#network = new MemoryPodNetwork(memory);
     }
-    this.#registry = new ShortConnections(() => ({
-      endpoints: link.cluster.endpoints,
-      prefix: calicoPrefix,
-      ...{ dialTimeout: 2000, callTimeout: 5000, requireLeader: false },
-    }));
+    this.#hands = new StoreHands(link.cluster);
+    this.#registry = new ShortConnections(() => this.#hands.options);
   }
 
   /** The agent that runs. */
@@ -96,6 +113,7 @@ export class Rig {
    * @param held - whether its steps wait to be released
    */
   startAgent(design: Design, refresh: number, held: boolean, trace?: (line: Line) => void): void {
+    this.#launch = { design, refresh, held, trace };
     const store = new EtcdStore({
       endpoints: this.link.endpoints,
       ...{ prefix: calicoPrefix, node, dialTimeout: 2000 },
@@ -119,9 +137,22 @@ export class Rig {
     this.#agent = undefined;
   }
 
-  /** The interface of a place's pods. */
+  /** Ends the agent, and starts one anew that has forgotten everything. */
+  async restartAgent(): Promise<void> {
+    const launch = this.#launch;
+    await this.stopAgent();
+    if (launch === undefined) throw new Error('no agent was started on this rig');
+    this.startAgent(launch.design, launch.refresh, launch.held, launch.trace);
+  }
+
+  /** Ends a pause of the agent. One whose steps are held waits for them to be released as before. */
+  resumeAgent(): void {
+    if (this.#launch?.held === false) this.agent.steps.free();
+  }
+
+  /** The interface of a place's newest pod. */
   interfaceName(place: number): string {
-    return interfaceNameOf('default', `pod-${place}`);
+    return this.#pods.get(place)?.pod.interfaceName ?? interfaceNameOf('default', firstPod(place));
   }
 
   /** The pod of a place. */
@@ -129,43 +160,57 @@ export class Rig {
     return this.#pods.get(place);
   }
 
-  /** Begins the ADD of a new pod in a place. @param address - that of the pod before, or another */
-  async createPod(place: number, order: Order, address: 'same' | 'other'): Promise<void> {
+  /** Begins the ADD of a new pod in a place. @param relation - how it is akin to the pod before it */
+  async createPod(place: number, order: Order, relation: Relation): Promise<void> {
     this.#made += 1;
-    const before = this.#pods.get(place)?.pod.address;
+    const before = this.#pods.get(place)?.pod;
     const sandbox = this.#ground === 'kernel' ? await startSandbox() : undefined;
     if (sandbox !== undefined) this.#sandboxes.add(sandbox);
+    const keepsName = relation === 'same' || relation === 'renumbered';
+    const keepsAddress = relation === 'same' || relation === 'readdressed';
+    const name =
+      before === undefined ? firstPod(place) : keepsName ? before.pod : `${firstPod(place)}-${this.#made}`;
     const pod: Pod = {
-      ...{ namespace: 'default', pod: `pod-${place}`, ifName: 'eth0' },
-      interfaceName: this.interfaceName(place),
+      ...{ namespace: 'default', pod: name, ifName: 'eth0' },
+      interfaceName: interfaceNameOf('default', name),
       containerId: `container-${this.#made}`,
       netns: sandbox?.path ?? '',
-      address: address === 'same' && before !== undefined ? before : `10.77.${this.#made % 256}.${place}/32`,
+      address:
+        keepsAddress && before !== undefined ? before.address : `10.77.${this.#made % 256}.${place}/32`,
     };
-    this.#pods.set(place, { pod, doing: addPod(order, node, pod, this.#surroundings()) });
+    // The model's ADD has its claim as soon as it has begun.
+    await this.#claims.take(pod.interfaceName, pod.containerId);
+    this.#pods.set(place, {
+      pod,
+      doing: addPod(order, node, pod, this.#surroundings()),
+      ...(before?.pod === name ? { earlier: before } : {}),
+    });
   }
 
   /** Begins the DEL of a place's pod. */
   deletePod(place: number, order: Order): void {
-    const { pod } = this.#require(place);
-    const name = { namespace: pod.namespace, node, pod: pod.pod };
-    this.#pods.set(place, { pod, doing: deletePod(order, name, pod, this.#surroundings()) });
+    const found = this.#require(place);
+    this.#pods.set(place, { ...found, doing: this.#deletion(found.pod, order) });
+  }
+
+  /** A DEL of the sandbox that a place's pod had before, from beginning to end; of one that nobody knows, if it had none. */
+  async repeatDelete(place: number, order: Order): Promise<void> {
+    const { pod, earlier } = this.#require(place);
+    for await (const _ of this.#deletion(earlier ?? { ...pod, containerId: 'container-0' }, order));
   }
 
   /** Makes the next step of what is in flight in a place. @returns its name; nothing if that has come to its end */
   async nextStep(place: number): Promise<AddStep | DeleteStep | undefined> {
-    const { pod, doing } = this.#require(place);
-    const step = await doing?.next();
-    if (step?.done !== false) {
-      this.#pods.set(place, { pod });
-      return undefined;
-    }
-    return step.value;
+    const step = await this.#require(place).doing?.next();
+    if (step?.done === false) return step.value;
+    this.crash(place);
+    return undefined;
   }
 
   /** What is in flight in a place stops where it is. */
   crash(place: number): void {
-    this.#pods.set(place, { pod: this.#require(place).pod });
+    const { doing: _, ...rest } = this.#require(place);
+    this.#pods.set(place, rest);
   }
 
   /** Lets what is in flight in a place come to its end. */
@@ -179,9 +224,10 @@ export class Rig {
     return found !== undefined && (await this.endpoint(place))?.containerId === found.pod.containerId;
   }
 
-  /** What the store has under the name of a place's pods, be it of an earlier one. */
+  /** What the store has under the name of a place's pod, be it of an earlier sandbox. */
   async endpoint(place: number): Promise<Endpoint | undefined> {
-    const read = await this.#registry.read({ namespace: 'default', node, pod: `pod-${place}` });
+    const pod = this.#pods.get(place)?.pod.pod ?? firstPod(place);
+    const read = await this.#registry.read({ namespace: 'default', node, pod });
     return read !== undefined && 'endpoint' in read.record ? read.record.endpoint : undefined;
   }
 
@@ -250,18 +296,35 @@ export class Rig {
     for (const member of this.link.cluster.members) member.cont();
   }
 
-  /** Keeps a backup of the store, which {@link restore} brings back. */
-  async backUp(): Promise<void> {
-    await this.#meanwhile(async (members) => {
-      this.#backup = await Promise.all(members.map((member) => member.snapshot()));
-    });
+  /**
+   * Puts an older backup in place of the store. Its revisions are those of a store that is younger than any agent of the rig.
+   *
+   * @param knows - whether it knows the pod of a place
+   */
+  async restore(knows: (place: number) => boolean): Promise<void> {
+    const places = [...this.#pods.keys()].filter(knows);
+    const names = new Set(places.map((place) => this.#require(place).pod.pod));
+    const { revision, records } = await this.#hands.read(calicoPrefix);
+    if (revision > this.#replaced) this.#replaced = revision;
+    const { members } = this.link.cluster;
+    await Promise.all(members.map((member) => member.kill()));
+    await Promise.all(members.map((member) => member.restore()));
+    for (const member of members) member.start();
+    await Promise.all(members.map((member) => member.ready()));
+    this.#hands = new StoreHands(this.link.cluster);
+    await this.#hands.write(
+      records.filter(({ key }) => names.has(readKey(calicoPrefix, key.toString())?.pod ?? '')),
+    );
   }
 
-  /** Brings the backup back, or an empty store if there is none. */
-  async restore(): Promise<void> {
-    await this.#meanwhile(async (members) => {
-      await Promise.all(members.map((member, index) => member.restore(this.#backup[index])));
-    });
+  /** Writes what concerns nobody, until a restored store is past every revision of the one it has replaced. */
+  async overtake(): Promise<void> {
+    await this.#hands.writeUntil(this.#replaced + 1n);
+  }
+
+  /** Whether the agent, which has no password, is refused every read and every new watch. */
+  async refuseReads(refused: boolean): Promise<void> {
+    await this.#hands.lock(refused);
   }
 
   /** Ends all of it, and leaves nothing. */
@@ -281,13 +344,9 @@ export class Rig {
       if (name.startsWith('cali')) await run('ip', ['link', 'del', 'dev', name]);
   }
 
-  /** Does something while no member runs. */
-  async #meanwhile(act: (members: readonly EtcdProcess[]) => Promise<void>): Promise<void> {
-    const { members } = this.link.cluster;
-    await Promise.all(members.map((member) => member.kill()));
-    await act(members);
-    for (const member of members) member.start();
-    await Promise.all(members.map((member) => member.ready()));
+  #deletion(pod: Pod, order: Order): AsyncGenerator<DeleteStep, void> {
+    const name = { namespace: pod.namespace, node, pod: pod.pod };
+    return deletePod(order, name, pod, this.#surroundings());
   }
 
   #surroundings() {
@@ -304,5 +363,6 @@ export class Rig {
 /** Starts a rig. @param size - how many members its store has */
 export async function startRig(ground: Ground, size = 1): Promise<Rig> {
   const link = await (ground === 'kernel' ? startVethLink(size) : startProxyLink(size));
+  await new StoreHands(link.cluster).writeUntil(firstRevision);
   return new Rig(ground, link, await mkdtemp(join(tmpdir(), 'routeproof-claims-')));
 }

@@ -164,6 +164,10 @@ class VethLink implements Link {
     await Promise.all(this.#hosts.map((host) => host.plug(true)));
   }
 
+  async refuse(refused: boolean): Promise<void> {
+    await (refused ? this.stall() : this.resume());
+  }
+
   async close(): Promise<void> {
     await this.cluster.close();
     await takeDown(this.#hosts, this.#bridge);

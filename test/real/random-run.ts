@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { Relation } from '../../models/cni.machine.ts';
 import type { Design } from '../../models/index.ts';
 import type { Line } from '../../src/agent/record.ts';
 import { orderOf } from '../../src/rig/replay-for-real.ts';
@@ -15,7 +16,7 @@ const places = [1, 2] as const;
 
 /** Something that happens. */
 export type Act =
-  | { readonly act: 'create'; readonly place: number; readonly address: 'same' | 'other' }
+  | { readonly act: 'create'; readonly place: number; readonly relation: Relation }
   | { readonly act: 'step' | 'finish' | 'delete' | 'crash' | 'down' | 'up'; readonly place: number }
   | { readonly act: 'half-open' | 'reset' | 'stall' | 'resume' | 'leader lost' | 'leader back' }
   | { readonly act: 'compact' | 'restore' | 'orphan' | 'freeze' | 'thaw' | 'restart' }
@@ -31,7 +32,7 @@ export const script: fc.Arbitrary<readonly Act[]> = fc.array(
       arbitrary: fc.record({
         act: fc.constant('create' as const),
         place,
-        address: fc.constantFrom('same' as const, 'other' as const),
+        relation: fc.constantFrom<Relation[]>('same', 'renumbered', 'fresh', 'readdressed'),
       }),
     },
     { weight: 8, arbitrary: fc.record({ act: fc.constant('step' as const), place }) },
@@ -94,6 +95,9 @@ class Run {
   /** The index of the interface that each place's newest ADD made, while the pod is asked for. */
   readonly #alive = new Map<number, { index: number | undefined; readonly destination: string }>();
   readonly #failed = new Set<number>();
+  readonly #deleting = new Set<number>();
+  /** Places whose pod's DEL has come to its end. */
+  readonly #gone = new Set<number>();
   readonly #down = new Set<number>();
   #orphans = 0;
   #deletes = 0;
@@ -156,8 +160,10 @@ class Run {
     const order = orderOf(this.#design);
     switch (act.act) {
       case 'create': {
-        await rig.createPod(act.place, order, act.address);
+        await rig.createPod(act.place, order, this.#relation(act));
         this.#failed.delete(act.place);
+        this.#deleting.delete(act.place);
+        this.#gone.delete(act.place);
         this.#down.delete(act.place);
         this.#alive.set(act.place, { index: undefined, destination: rig.pod(act.place)?.pod.address ?? '' });
         return;
@@ -170,13 +176,10 @@ class Run {
         return;
       case 'delete':
         if (rig.pod(act.place) === undefined || rig.pod(act.place)?.doing !== undefined) return;
-        this.#alive.delete(act.place);
-        rig.deletePod(act.place, order);
+        this.#delete(act.place);
         return;
       case 'crash':
-        if (rig.pod(act.place)?.doing === undefined) return;
-        rig.crash(act.place);
-        this.#failed.add(act.place);
+        if (rig.pod(act.place)?.doing !== undefined) this.#crash(act.place);
         return;
       case 'down':
       case 'up': {
@@ -204,7 +207,7 @@ class Run {
         if (rig.storeAnswers) await rig.compact();
         return;
       case 'restore':
-        if (rig.storeAnswers) await rig.restore();
+        if (rig.storeAnswers) await rig.restore(() => false);
         return;
       case 'orphan':
         this.#orphans += 1;
@@ -234,13 +237,31 @@ class Run {
         const alive = this.#alive.get(place);
         if (alive !== undefined) alive.index = interfaces.find((each) => each.name === name)?.index;
       }
+      if (step === undefined && this.#deleting.has(place)) this.#gone.add(place);
       return step !== undefined;
     } catch {
       // As a plugin whose write is not answered: it fails, and leaves what it made.
-      rig.crash(place);
-      this.#failed.add(place);
+      this.#crash(place);
       return false;
     }
+  }
+
+  /** A pod of another name comes into a place only once nothing is left of the one before. */
+  #relation({ place, relation }: Extract<Act, { act: 'create' }>): Relation {
+    if (this.#gone.has(place)) return relation;
+    return relation === 'readdressed' ? 'same' : relation === 'fresh' ? 'renumbered' : relation;
+  }
+
+  #delete(place: number): void {
+    this.#alive.delete(place);
+    this.#deleting.add(place);
+    this.#rig.deletePod(place, orderOf(this.#design));
+  }
+
+  #crash(place: number): void {
+    this.#rig.crash(place);
+    this.#deleting.delete(place);
+    this.#failed.add(place);
   }
 
   /** No fault is in progress any more, what has begun is finished, and what has failed is deleted. */
@@ -254,8 +275,7 @@ class Run {
       await this.#do({ act: 'finish', place });
       for (let attempts = 0; this.#failed.has(place) && attempts < 5; attempts += 1) {
         this.#failed.delete(place);
-        this.#alive.delete(place);
-        rig.deletePod(place, orderOf(this.#design));
+        this.#delete(place);
         await this.#do({ act: 'finish', place });
       }
     }
