@@ -1,12 +1,13 @@
 /** A clock for XState's interpreter that measures real time, and on which a timer that is due becomes a step. */
-import type { Steps, Withdraw } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 /** The clock of one actor. */
 export class StepClock {
   readonly #steps: Steps;
   readonly #nameLast: () => string;
   readonly #fired: (name: string) => void;
-  readonly #running = new Map<number, Withdraw>();
+  /** By handle: what ends the timer, or takes the step back that it has become. */
+  readonly #running = new Map<number, () => void>();
   #next = 1;
 
   /**

@@ -12,8 +12,8 @@ interface Waiting {
   readonly looks: boolean;
 }
 
-/** Takes a step back that has not begun. */
-export type Withdraw = () => void;
+/** Takes a step back. @returns false if it has begun */
+export type Withdraw = () => boolean;
 
 /** The steps of one agent, in order. */
 export class Steps {
@@ -38,13 +38,14 @@ export class Steps {
   /** Puts a step at the end of the line. @param looks - it decides nothing, and runs even while steps are held */
   offer(name: string, run: () => void | Promise<void>, looks = false): Withdraw {
     const waiting: Waiting = { name, run, looks };
-    if (this.#ended) return () => {};
+    if (this.#ended) return () => false;
     this.#waiting.push(waiting);
     for (const arrived of this.#arrived.splice(0)) arrived();
     this.#pump();
     return () => {
       const place = this.#waiting.indexOf(waiting);
       if (place >= 0) this.#waiting.splice(place, 1);
+      return place >= 0;
     };
   }
 

@@ -10,7 +10,7 @@ import type { Change, Connection, Listing, Store, WatchHandle, WatchListener } f
 import { StoreError } from '../etcd/store.ts';
 import type { Actors } from './actors.ts';
 import type { FoundEndpoint, Tell } from './record.ts';
-import type { Steps } from './steps.ts';
+import type { Steps, Withdraw } from './steps.ts';
 import type { View } from './view.ts';
 
 /** What the watcher's state asks for. */
@@ -34,8 +34,11 @@ export interface WatchingParts {
 /** The watch of one agent. */
 export class Watching {
   readonly #parts: WatchingParts;
-  #duty: { readonly name: Duty } | undefined;
+  #duty: { readonly name: Duty; readonly withdraw: (() => void)[] } | undefined;
   #connection: Connection | undefined;
+  /** Takes back what the connection has brought and what waits for its turn. */
+  readonly #brought = new Set<Withdraw>();
+  #closing = false;
   #handle: WatchHandle | undefined;
   #accepted: WatchHandle | undefined;
   /** From where a watch would miss nothing that the view has not. */
@@ -73,7 +76,8 @@ export class Watching {
   look(): void {
     const name = this.#wanted();
     if (name === this.#duty?.name) return;
-    this.#duty = name === undefined ? undefined : { name };
+    for (const withdraw of this.#duty?.withdraw ?? []) withdraw();
+    this.#duty = name === undefined ? undefined : { name, withdraw: [] };
     if (name === 'dial') this.#dial();
     if (name === 'list') this.#list();
     if (name === 'resume') this.#resumeWatch();
@@ -93,9 +97,25 @@ export class Watching {
   /** Ends the connection. */
   drop(): void {
     this.#handle?.end();
-    this.#connection?.close();
     this.#handle = undefined;
+    this.#close();
+  }
+
+  #close(): void {
+    this.#connection?.close();
     this.#connection = undefined;
+    this.#closing = false;
+    for (const withdraw of this.#brought) withdraw();
+    this.#brought.clear();
+  }
+
+  /** Offers what the connection has brought. It is withdrawn with the connection. */
+  #bring(name: string, run: () => void): void {
+    const withdraw = this.#parts.steps.offer(name, () => {
+      this.#brought.delete(withdraw);
+      run();
+    });
+    this.#brought.add(withdraw);
   }
 
   #wanted(): Duty | undefined {
@@ -107,35 +127,42 @@ export class Watching {
     return watcher.matches('stale') ? 'abandon' : undefined;
   }
 
-  /** Offers a step that only tells the watcher. It is left out if the duty that led to it is no longer the duty. */
+  /** Offers a step that only tells the watcher. */
   #offer(
     type: 'connection.abandoned' | 'dial.failed' | 'list.failed' | 'probe.returned',
     before?: () => Promise<void>,
   ): void {
-    const { actors, steps, tell } = this.#parts;
-    const duty = this.#duty;
-    steps.offer(type, async () => {
-      if (this.#duty !== duty) return;
+    const { actors, tell } = this.#parts;
+    this.#offerForDuty(type, async () => {
       await before?.();
       actors.deliver('watcher', { type });
       tell({ step: type });
     });
   }
 
+  /** Offers what comes of the duty. It is withdrawn once the duty is another. */
+  #offerForDuty(name: string, run: () => void | Promise<void>, withdrawn: () => void = () => {}): void {
+    const withdraw = this.#parts.steps.offer(name, run);
+    this.#duty?.withdraw.push(() => {
+      if (withdraw()) withdrawn();
+    });
+  }
+
   #dial(): void {
-    const { store, actors, steps, tell, log } = this.#parts;
+    const { store, actors, tell, log } = this.#parts;
     const duty = this.#duty;
     store.dial().then(
       (connection) => {
         if (this.#duty !== duty) return connection.close();
-        steps.offer('connection.opened', () => {
-          if (this.#duty !== duty) return connection.close();
+        const open = (): void => {
           this.drop();
           this.#connection = connection;
           log.debug({ member: connection.member }, 'connected');
           actors.deliver('watcher', { type: 'connection.opened' });
           tell({ step: 'connection.opened' });
-        });
+          void connection.ended.then(() => this.#closed(connection, 'its socket was closed'));
+        };
+        this.#offerForDuty('connection.opened', open, () => connection.close());
       },
       (error: unknown) => {
         if (this.#duty !== duty) return;
@@ -146,7 +173,7 @@ export class Watching {
   }
 
   #list(): void {
-    const { steps, log } = this.#parts;
+    const { log } = this.#parts;
     const duty = this.#duty;
     const connection = this.#connection;
     if (connection === undefined) {
@@ -154,10 +181,10 @@ export class Watching {
       return;
     }
     connection.list().then(
-      (listing) =>
-        steps.offer('list.completed', () =>
-          this.#duty === duty ? this.#listed(connection, listing) : undefined,
-        ),
+      (listing) => {
+        if (this.#duty === duty)
+          this.#offerForDuty('list.completed', () => this.#listed(connection, listing));
+      },
       (error: unknown) => {
         if (this.#duty !== duty) return;
         log.warn({ reason: reasonOf(error) }, 'the list failed');
@@ -212,10 +239,10 @@ export class Watching {
     const from = header ?? this.#resume;
     const listener = this.#listener(connection);
     const answered = (answer: 'level' | 'behind' | 'refused'): void => {
-      const { steps, actors, tell } = this.#parts;
+      const { actors, tell } = this.#parts;
       log.debug({ from: String(from), answer }, 'the watch was asked for');
-      steps.offer('watch.attempted', () => {
-        if (this.#duty !== duty) return;
+      if (this.#duty !== duty) return;
+      this.#offerForDuty('watch.attempted', () => {
         this.#attempt = answer;
         actors.deliver('watcher', { type: 'watch.attempted' });
         tell({ step: 'watch.attempted', answer });
@@ -268,12 +295,13 @@ export class Watching {
   }
 
   #listener(connection: Connection): WatchListener {
-    const { steps, actors, tell, log } = this.#parts;
+    const { actors, tell, log } = this.#parts;
     const current = (): boolean => this.#connection === connection;
     const cancelled = (reason: string): void => {
+      if (!current()) return;
       log.warn({ reason }, 'the server ended the watch');
-      steps.offer('watch.cancelled', () => {
-        if (!current() || !actors.takes('watcher', 'watch.cancelled')) return;
+      this.#bring('watch.cancelled', () => {
+        if (!actors.takes('watcher', 'watch.cancelled')) return;
         actors.deliver('watcher', { type: 'watch.cancelled' });
         tell({ step: 'watch.cancelled' });
       });
@@ -289,7 +317,7 @@ export class Watching {
         if (!current()) return;
         for (const [place, change] of changes.entries()) {
           this.#arrived += 1;
-          this.#deliver(connection, change, changes[place + 1]?.revision !== change.revision);
+          this.#deliver(change, changes[place + 1]?.revision !== change.revision);
         }
       },
       progressed: (revision) => {
@@ -302,8 +330,8 @@ export class Watching {
     };
   }
 
-  #deliver(connection: Connection, change: Change, last: boolean): void {
-    const { steps, actors, view, tell, report } = this.#parts;
+  #deliver(change: Change, last: boolean): void {
+    const { actors, view, tell, report } = this.#parts;
     const key = change.kind === 'put' ? change.record.key : change.key;
     const before = this.#interfaceOf.get(key);
     const now =
@@ -311,8 +339,8 @@ export class Watching {
     if (now === undefined) this.#interfaceOf.delete(key);
     else this.#interfaceOf.set(key, now);
     const name = now ?? before;
-    steps.offer(name === undefined ? 'event.delivered' : `event.delivered[${name}]`, () => {
-      if (this.#connection !== connection || !actors.takes('watcher', 'event.delivered')) return;
+    this.#bring(name === undefined ? 'event.delivered' : `event.delivered[${name}]`, () => {
+      if (!actors.takes('watcher', 'event.delivered')) return;
       const changed = view.change(change);
       const touched = changed === 'every' ? new Set(actors.interfaces()) : changed;
       this.#applied += 1;
@@ -330,14 +358,13 @@ export class Watching {
   }
 
   #closed(connection: Connection | undefined, reason: string): void {
-    const { steps, actors, tell, log } = this.#parts;
-    if (this.#connection !== connection) return;
+    const { actors, tell, log } = this.#parts;
+    if (this.#connection !== connection || this.#closing) return;
     log.warn({ reason }, 'the connection ended');
-    steps.offer('connection.closed', () => {
-      if (this.#connection !== connection) return;
+    this.#closing = true;
+    this.#bring('connection.closed', () => {
       // The handle stays: the stock client resumes from what it saw last.
-      this.#connection?.close();
-      this.#connection = undefined;
+      this.#close();
       if (!actors.takes('watcher', 'connection.closed')) return;
       actors.deliver('watcher', { type: 'connection.closed' });
       tell({ step: 'connection.closed' });

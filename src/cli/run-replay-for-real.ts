@@ -66,8 +66,10 @@ async function play(
   const { timeScale } = replay;
   const other = replay.against === undefined ? undefined : designOf(replay.against);
   const design = scaled(other ?? ofTrace, timeScale);
-  const isolates = recorded.picks.some((pick) => pick.kind === 'choice' && pick.id === 'member.isolated');
-  const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory', isolates ? 3 : 1);
+  const needsPeers = recorded.picks.some(
+    (pick) => pick.kind === 'choice' && ['member.isolated', 'leader.lost'].includes(pick.id),
+  );
+  const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory', needsPeers ? 3 : 1);
   try {
     const refresh = 10 * timeScale;
     if (other === undefined)

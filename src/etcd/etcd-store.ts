@@ -48,6 +48,7 @@ export class EtcdStore implements Store {
 
 class EtcdConnection implements Connection {
   readonly member: string;
+  readonly ended: Promise<void>;
   readonly #member: Member;
   readonly #options: StoreOptions;
   readonly #closing: () => void;
@@ -55,6 +56,7 @@ class EtcdConnection implements Connection {
 
   constructor(member: Member, options: StoreOptions, closing: () => void) {
     this.member = member.name;
+    this.ended = member.ended;
     this.#member = member;
     this.#options = options;
     this.#closing = closing;

@@ -9,11 +9,14 @@ type Connector = ReturnType<ChannelCredentials['_createSecureConnector']>;
 class KnownSockets extends ChannelCredentials {
   readonly #credentials: ChannelCredentials;
   readonly #sockets = new Set<Socket>();
+  readonly #ended: () => void;
   #closed = false;
 
-  constructor(credentials: ChannelCredentials) {
+  /** @param ended - told of the end of each */
+  constructor(credentials: ChannelCredentials, ended: () => void) {
     super();
     this.#credentials = credentials;
+    this.#ended = ended;
   }
 
   override _isSecure(): boolean {
@@ -29,7 +32,10 @@ class KnownSockets extends ChannelCredentials {
     return {
       connect: (socket) => {
         this.#sockets.add(socket);
-        socket.once('close', () => this.#sockets.delete(socket));
+        socket.once('close', () => {
+          this.#sockets.delete(socket);
+          this.#ended();
+        });
         if (this.#closed) socket.destroy();
         return connector.connect(socket);
       },
@@ -57,8 +63,9 @@ class KnownSockets extends ChannelCredentials {
 export class OwnChannel extends Channel {
   readonly #sockets: KnownSockets;
 
-  constructor(target: string, credentials: ChannelCredentials, options: ChannelOptions) {
-    const sockets = new KnownSockets(credentials);
+  /** @param ended - told when a connection of it has ended, also if nothing was being asked over it */
+  constructor(target: string, credentials: ChannelCredentials, options: ChannelOptions, ended: () => void) {
+    const sockets = new KnownSockets(credentials, ended);
     super(target, sockets, options);
     this.#sockets = sockets;
   }

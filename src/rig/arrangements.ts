@@ -1,6 +1,6 @@
 /**
- * What has to be arranged before the agent asks for it: a dial or a list that fails. The agent asks as soon as it comes into
- * the state, so whether it is to be refused is read ahead in the trace.
+ * What has to be arranged before the agent asks for it: a dial or a list that fails, a request that is long on its way. The
+ * agent asks as soon as it comes into the state, so what becomes of it is read ahead in the trace.
  */
 import type { Pick } from '../semantics/world.ts';
 import type { Rig } from './rig.ts';
@@ -13,27 +13,57 @@ const outcomes = {
 
 type Asking = keyof typeof outcomes;
 
+const asked = ['dialling', 'listing'] as const satisfies readonly Asking[];
+
+/** With these, the agent asks for something else. */
+const elsewhere = ['connection.opened', 'connection.abandoned', 'process.restarted'];
+
 /** Keeps a rig so that what fails in a trace fails on it. */
 export class Arrangements {
   readonly #rig: Rig;
   readonly #picks: readonly Pick[];
   readonly #made: Record<Asking, boolean> = { dialling: false, listing: false };
 
+  #stalled = false;
+  #delayed = false;
+
   constructor(rig: Rig, picks: readonly Pick[]) {
     this.#rig = rig;
     this.#picks = picks;
   }
 
-  /** Before a step. @param watcher - its state after the step @param done - how many steps are done after it */
-  async before(watcher: unknown, done: number): Promise<void> {
-    for (const asking of ['dialling', 'listing'] as const)
-      if (this.#isDue(asking, watcher, done)) await this.#make(asking, true);
+  /**
+   * Makes what the agent will meet as soon as a step is done.
+   *
+   * @param pick - the step; none before the agent starts
+   * @param watcher - the watcher's state after it
+   * @param done - how many steps are done after it
+   */
+  async before(pick: Pick | undefined, watcher: unknown, done: number): Promise<void> {
+    for (const asking of asked) {
+      // What fails in this step has to go on failing until it has.
+      if (pick?.kind === 'choice' && pick.id === outcomes[asking][1]) continue;
+      await this.#make(asking, this.#isDue(asking, watcher, done));
+    }
+    await this.#delay(this.#overtaken(watcher, done));
   }
 
-  /** After a step. @param watcher - its state @param done - how many steps are done */
+  /**
+   * A stalled stream is that of one connection, and a rig stalls all; so it ends with the connection, before the next is made.
+   *
+   * @param link - the connection's state after the step
+   */
+  async flow(pick: Pick | undefined, link: unknown): Promise<void> {
+    if (pick?.kind === 'choice' && pick.id === 'stream.stalled') this.#stalled = true;
+    else if (this.#stalled && !JSON.stringify(link).includes('"stalled"')) {
+      this.#stalled = false;
+      await this.#rig.link.resume();
+    }
+  }
+
+  /** Ends what has failed in a step that is done. */
   async after(watcher: unknown, done: number): Promise<void> {
-    for (const asking of ['dialling', 'listing'] as const)
-      if (!this.#isDue(asking, watcher, done)) await this.#make(asking, false);
+    for (const asking of asked) await this.#make(asking, this.#isDue(asking, watcher, done));
   }
 
   #isDue(asking: Asking, watcher: unknown, done: number): boolean {
@@ -41,8 +71,22 @@ export class Arrangements {
     const [good, bad] = outcomes[asking];
     const next = this.#picks
       .slice(done)
-      .find((pick) => pick.kind === 'choice' && (pick.id === good || pick.id === bad));
+      .find((pick) => pick.kind === 'choice' && [good, bad, ...elsewhere].includes(pick.id));
     return next?.kind === 'choice' && next.id === bad;
+  }
+
+  /** Whether history changes between a request to resume the watch and its arrival, so that the request has to wait. */
+  #overtaken(watcher: unknown, done: number): boolean {
+    if (!JSON.stringify(watcher).includes('"resuming"')) return false;
+    const ids = this.#picks.slice(done).map((pick) => (pick.kind === 'choice' ? pick.id : ''));
+    const end = ids.findIndex((id) => ['watch.attempted', ...elsewhere].includes(id));
+    return ids[end] === 'watch.attempted' && ids.slice(0, end).some((id) => /^(history|revision)\./.test(id));
+  }
+
+  async #delay(delayed: boolean): Promise<void> {
+    if (this.#delayed === delayed) return;
+    this.#delayed = delayed;
+    await (delayed ? this.#rig.link.stall() : this.#rig.link.resume());
   }
 
   async #make(asking: Asking, failing: boolean): Promise<void> {

@@ -259,6 +259,8 @@ export class EtcdCluster {
   readonly members: readonly [EtcdProcess, ...EtcdProcess[]];
   readonly #folder: string;
   readonly #peers: PeerNetwork | undefined;
+  #isolated: number | undefined;
+  #leaderless = false;
 
   constructor(
     members: readonly [EtcdProcess, ...EtcdProcess[]],
@@ -279,18 +281,48 @@ export class EtcdCluster {
   /**
    * Cuts a member off from its peers. Clients still reach it.
    *
-   * @returns when the others have a leader
+   * @returns when the others have a leader, unless the cluster has lost it
    */
   async isolate(index: number): Promise<void> {
     if (this.#peers === undefined) throw new Error('the only member of a cluster has no peers');
-    this.#peers.cut(index);
-    await Promise.all(this.#others.map((each) => each.ready()));
+    this.#isolated = index;
+    await this.#connect();
   }
 
-  /** Ends {@link isolate}. @returns when all have a leader */
+  /** Ends {@link isolate}. @returns when all have a leader, unless the cluster has lost it */
   async heal(): Promise<void> {
+    this.#isolated = undefined;
+    await this.#connect();
+  }
+
+  /** Whether it has a leader, for what is done to it here. */
+  get hasLeader(): boolean {
+    return !this.#leaderless;
+  }
+
+  /**
+   * No member reaches another, so all of them run and none has a leader. The only member of a cluster is always its leader,
+   * so it stands still instead.
+   */
+  async loseLeader(): Promise<void> {
+    this.#leaderless = true;
+    if (this.#peers === undefined) this.members[0].stop();
+    else await this.#connect();
+  }
+
+  /** Ends {@link loseLeader}. @returns when there is one */
+  async electLeader(): Promise<void> {
+    if (!this.#leaderless) return;
+    this.#leaderless = false;
+    if (this.#peers === undefined) this.members[0].cont();
+    else await this.#connect();
+  }
+
+  async #connect(): Promise<void> {
     this.#peers?.mend();
-    await Promise.all(this.members.map((each) => each.ready()));
+    for (const index of this.members.keys())
+      if (this.#leaderless || index === this.#isolated) this.#peers?.cut(index);
+    if (!this.#leaderless) await Promise.all(this.#others.map((each) => each.ready()));
   }
 
   /** Discards the history up to now, on the first member that can be asked. */
@@ -326,7 +358,7 @@ export class EtcdCluster {
 
   /** The members that are not isolated. */
   get #others(): readonly EtcdProcess[] {
-    return this.members.filter((_, index) => this.#peers?.isCut(index) !== true);
+    return this.members.filter((_, index) => index !== this.#isolated);
   }
 }
 

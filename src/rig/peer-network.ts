@@ -67,11 +67,6 @@ export class PeerNetwork {
       if (exchange.from === index || exchange.to === index) exchange.end();
   }
 
-  /** Whether a member is cut off. */
-  isCut(index: number): boolean {
-    return this.#cut.has(index);
-  }
-
   /** All members reach each other again. */
   mend(): void {
     this.#cut.clear();

@@ -5,7 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Design } from '../../models/index.ts';
+import { CniError } from '../cni/cni-error.ts';
 import type { Order } from '../cni/steps.ts';
+import { StoreError } from '../etcd/store.ts';
 import type { Pick } from '../semantics/world.ts';
 import { type System, SystemError } from '../system.ts';
 import { type Moment, moments } from '../trace/run.ts';
@@ -21,6 +23,9 @@ export type Replayed =
 
 /** How long an answer of a real part is waited for, beyond what the design's own numbers say; milliseconds. */
 const patience = 3000;
+
+/** Within so many milliseconds of a list the watch behind it has told what has happened since the list was read. */
+const listed = 50;
 
 /** The order of the plugin's steps in a design. */
 export const orderOf = ({ switches }: Design): Order =>
@@ -46,9 +51,11 @@ export async function replayForReal(
   try {
     for (const moment of moments(system, picks)) {
       const { pick, index, state } = moment;
-      const watcher = state.snapshots[system.partIndex('watcher')]?.value;
+      const value = (part: string): unknown => state.snapshots[system.partIndex(part)]?.value;
+      const watcher = value('watcher');
       step = index;
-      await arrangements.before(watcher, index);
+      await arrangements.flow(pick, value('link'));
+      await arrangements.before(pick, watcher, index);
       if (pick === undefined) rig.startAgent(design, refresh, true);
       const refused = pick === undefined ? undefined : await play(rig, design, pick, moment, longest);
       const reason = refused ?? (await differs(rig, system, moment)) ?? (await silence.broken(moment));
@@ -56,8 +63,11 @@ export async function replayForReal(
       await arrangements.after(watcher, index);
     }
   } catch (error) {
-    if (!(error instanceof SystemError)) throw error;
-    return { reproduced: false, step: step + 1, reason: error.message };
+    if (error instanceof SystemError) return { reproduced: false, step: step + 1, reason: error.message };
+    // What the plugin cannot do is a difference from the model, in which it can.
+    if (error instanceof CniError || error instanceof StoreError)
+      return { reproduced: false, step, reason: error.message };
+    throw error;
   }
   return { reproduced: true, steps: picks.length };
 }
@@ -77,20 +87,45 @@ async function play(
   }
   if (pick.kind === 'timer') {
     if (pick.part === 'link') return closes(rig, moment, wait);
+    // What only measures the model is nobody's timer.
+    if (!/^(watcher|apply|cleanup\[\d+\])$/.test(pick.part)) return undefined;
     const name = `${partOf(rig, pick.part)}: ${pick.timer}`;
     return (await steps.release(name, wait))
       ? undefined
       : `the agent's timer '${pick.timer}' did not come due`;
   }
   if (!isAgents(pick.id)) {
+    // A backup that lacks nothing new is none.
+    const restores = /^(backup\.restored|record\.forgotten)/.test(pick.id);
+    if (restores && !moment.emissions.some(({ event }) => event.type === 'store.restarted')) return undefined;
     await doForReal(rig, pick.id, orderOf(design));
     return closes(rig, moment, wait);
   }
   if (pick.id === 'apply.ran' || pick.id === 'resync.ran') rig.agent.want(pick.id);
   // Which member answers its read is not the agent's to say: to it the step is the same.
   const name = partOf(rig, pick.id.replace('fence.misled', 'fence.polled'));
-  if (await steps.release(name, wait)) return undefined;
+  if (await steps.release(name, wait)) {
+    await catchUp(rig, name, pick.id);
+    return undefined;
+  }
   return `the agent does not offer '${pick.id}'; it offers ${steps.waiting().join(', ') || 'nothing'}`;
+}
+
+/**
+ * The model's watch tells how an endpoint is, and the agent's tells each change on the way there; the model's list is read when
+ * it is complete, and the agent's when it is asked for. So the agent is told of the changes that the model's step included.
+ */
+async function catchUp(rig: Rig, name: string, id: string): Promise<void> {
+  const { steps } = rig.agent;
+  if (id === 'list.completed') await sleep(listed);
+  const isDue = (each: string): boolean =>
+    id === 'list.completed' ? each.startsWith('event.delivered') : each === name;
+  if (id !== 'list.completed' && !name.startsWith('event.delivered')) return;
+  for (;;) {
+    const due = steps.waiting().find(isDue);
+    if (due === undefined) return;
+    await steps.release(due, 0);
+  }
 }
 
 /** The agent hears of the end of its connection by itself, when the model's does. */

@@ -256,7 +256,7 @@ export class Rig {
 
   /** Whether reads of the store can be answered now. */
   get storeAnswers(): boolean {
-    return this.link.cluster.members.every(({ runs }) => runs);
+    return this.link.cluster.hasLeader;
   }
 
   /** Sets the interface of a place's pod up or down. */
@@ -268,7 +268,7 @@ export class Rig {
 
   /** Discards the store's history up to now. */
   async compact(): Promise<void> {
-    await this.link.cluster.compact();
+    await this.#withLeader(() => this.link.cluster.compact());
   }
 
   /** The peers of the agent's connections vanish. What it asked for before is answered first, as in the model. */
@@ -286,22 +286,16 @@ export class Rig {
     await this.link.cluster.isolate(index);
   }
 
-  /** All members stand still. */
-  stopStore(): void {
-    for (const member of this.link.cluster.members) member.stop();
-  }
-
-  /** Ends {@link stopStore}. */
-  continueStore(): void {
-    for (const member of this.link.cluster.members) member.cont();
-  }
-
   /**
    * Puts an older backup in place of the store. Its revisions are those of a store that is younger than any agent of the rig.
    *
    * @param knows - whether it knows the pod of a place
    */
   async restore(knows: (place: number) => boolean): Promise<void> {
+    await this.#withLeader(() => this.#restore(knows));
+  }
+
+  async #restore(knows: (place: number) => boolean): Promise<void> {
     const places = [...this.#pods.keys()].filter(knows);
     const names = new Set(places.map((place) => this.#require(place).pod.pod));
     const { revision, records } = await this.#hands.read(calicoPrefix);
@@ -319,12 +313,12 @@ export class Rig {
 
   /** Writes what concerns nobody, until a restored store is past every revision of the one it has replaced. */
   async overtake(): Promise<void> {
-    await this.#hands.writeUntil(this.#replaced + 1n);
+    await this.#withLeader(() => this.#hands.writeUntil(this.#replaced + 1n));
   }
 
   /** Whether the agent, which has no password, is refused every read and every new watch. */
   async refuseReads(refused: boolean): Promise<void> {
-    await this.#hands.lock(refused);
+    await this.#withLeader(() => this.#hands.lock(refused));
   }
 
   /** Ends all of it, and leaves nothing. */
@@ -342,6 +336,15 @@ export class Rig {
     const { interfaces } = await this.kernel.list();
     for (const { name } of interfaces)
       if (name.startsWith('cali')) await run('ip', ['link', 'del', 'dev', name]);
+  }
+
+  /** Does what needs a leader, and if there was none, then there is none again. */
+  async #withLeader(act: () => Promise<void>): Promise<void> {
+    const { cluster } = this.link;
+    if (cluster.hasLeader) return act();
+    await cluster.electLeader();
+    await act();
+    await cluster.loseLeader();
   }
 
   #deletion(pod: Pod, order: Order): AsyncGenerator<DeleteStep, void> {

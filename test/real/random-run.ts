@@ -200,9 +200,9 @@ class Run {
       case 'resume':
         return rig.link.resume();
       case 'leader lost':
-        return rig.stopStore();
+        return rig.link.cluster.loseLeader();
       case 'leader back':
-        return rig.continueStore();
+        return rig.link.cluster.electLeader();
       case 'compact':
         if (rig.storeAnswers) await rig.compact();
         return;
@@ -268,7 +268,7 @@ class Run {
   async #heal(): Promise<void> {
     const rig = this.#rig;
     await rig.link.resume();
-    rig.continueStore();
+    await rig.link.cluster.electLeader();
     rig.agent.steps.free();
     for (const place of this.#down) await this.#do({ act: 'up', place });
     for (const place of places) {
