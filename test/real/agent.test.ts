@@ -1,6 +1,6 @@
 /** The agent as a user runs it: the built command, a real etcd, a network namespace. */
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import { Member } from '../../src/etcd/member.ts';
 import { type EtcdCluster, startEtcd } from '../../src/rig/etcd-process.ts';
 import { readAgentTrace } from '../../src/validate/agent-trace.ts';
-import { Validator } from '../../src/validate/validate.ts';
+import { allowedRun, validatorOf } from './allowed-run.ts';
 import { missingEtcd } from './missing-etcd.ts';
 import { canMakeNamespaces, makeNamespace, type Namespace } from './namespace.ts';
 import { quick } from './quick.ts';
@@ -33,7 +33,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
   let node: Namespace;
   let folder: string;
   let port: number;
-  const running: ReturnType<typeof start>[] = [];
+  const running: { readonly child: ReturnType<typeof start>; readonly trace: string }[] = [];
   const options = () => ({
     endpoints: etcd.endpoints,
     prefix: calicoPrefix,
@@ -46,13 +46,15 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
   const routes = () => node.ip('-4', 'route', 'show');
   const addRoute = (address: string, name: string) =>
     node.ip('route', 'add', address, 'dev', name, 'scope', 'link');
+  /** Whatever is asked of an agent, the model has to allow what it does; see below. */
   const agent = (...args: string[]) => {
+    const trace = join(folder, `agent-${running.length}.trace`);
     const child = start([
       ...[main, 'agent', '--node', 'n1', '--netns', node.name, '--time-scale', '0.02', '-p', 'retryDelay=10'],
       ...['--etcd-endpoints', etcd.endpoints.join(), '--claims', folder, '--listen', `127.0.0.1:${port}`],
-      ...['--log-format', 'json', ...args],
+      ...['--log-format', 'json', '--trace', trace, ...args],
     ]);
-    running.push(child);
+    running.push({ child, trace });
     return child;
   };
   const status = async (): Promise<{ code: number; body: Record<string, unknown> }> => {
@@ -78,8 +80,10 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     server.close();
   });
   afterEach(async () => {
-    for (const child of running.splice(0)) {
+    const runs = running.splice(0);
+    for (const { child } of runs) {
       child.kill('SIGTERM');
+      child.kill('SIGCONT');
       await child;
     }
     const member = new Member(etcd.endpoints[0] as string, options());
@@ -89,12 +93,20 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     member.close();
     writer.close();
     await node.remove();
-    await rm(folder, { recursive: true, force: true });
+    try {
+      for (const { child, trace } of runs) {
+        // One that refuses to start has done nothing, and leaves no trace.
+        if ((await child).exitCode === 2) expect(existsSync(trace)).toBe(false);
+        else allowedRun(trace);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('repairs, fences and removes, is ready, and ends without touching a route', async () => {
-    const trace = join(folder, 'agent.trace');
-    const child = agent('--trace', trace);
+    const child = agent();
+    const trace = join(folder, 'agent-0.trace');
     await ready();
     await writer.write(endpoint('a', '10.0.0.1/32'));
     await node.createInterface('calia', 'c-a');
@@ -116,8 +128,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect(read.lines.map(({ step }) => step)).toContain('delete.executed');
     const design = designs.find(({ id }) => id === 'fenced');
     if (design === undefined) throw new Error('there is no fenced');
-    const validator = new Validator({ ...design, parameters: read.head.parameters });
-    expect(validator.validate(read).refusal).toBeUndefined();
+    const validator = validatorOf(read.head);
     // The same trace without what the store was asked before the delete is not allowed, and the first such step is named.
     const unasked = read.lines.filter(({ step }) => step !== 'fence.polled');
     const { refusal } = validator.validate({ lines: unasked });
@@ -214,6 +225,28 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await aWhile();
     child.kill('SIGCONT');
     await aWhile();
+    expect(await routes()).toContain('10.0.0.1 dev calia');
+  });
+
+  it('leaves a trace that can be read up to its last whole line when it is killed', async () => {
+    const child = agent();
+    await ready();
+    await writer.write(endpoint('a', '10.0.0.1/32'));
+    await node.createInterface('calia', 'c-a');
+    await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+    child.kill('SIGKILL');
+    await child;
+    const file = join(folder, 'agent-0.trace');
+    const text = readFileSync(file, 'utf8');
+    const whole = readAgentTrace(text);
+    expect(whole.cut).toBe(false);
+    // Such as a full disk leaves it.
+    writeFileSync(file, text.slice(0, -5));
+    const { lines, cut } = readAgentTrace(readFileSync(file, 'utf8'));
+    expect({ lines, cut }).toEqual({ lines: whole.lines.slice(0, -1), cut: true });
+    // Even its lock is gone.
+    agent();
+    await ready();
     expect(await routes()).toContain('10.0.0.1 dev calia');
   });
 
