@@ -265,10 +265,16 @@ export class Watching {
     const duty = this.#duty as object;
     const { probeAnswer } = design;
     if (probeAnswer === 'none' || probeAnswer === 'progress') return;
+    const level = this.#level();
     const asked = probeAnswer === 'heartbeat' ? store.reads.heartbeat() : store.reads.revision();
     asked.then(
       (revision) => {
         if (this.#duty !== duty) return;
+        // An older backup was restored, of which this watch may never tell.
+        if (revision < level) {
+          log.warn({ revision: String(revision), level: String(level) }, 'the store has gone back');
+          return;
+        }
         this.#awaited = { revision, duty };
         this.#proven();
       },

@@ -2,6 +2,7 @@
  * What has to be arranged before the agent asks for it: a dial or a list that fails, a request that is long on its way. The
  * agent asks as soon as it comes into the state, so what becomes of it is read ahead in the trace.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pick } from '../semantics/world.ts';
 import type { Rig } from './rig.ts';
 
@@ -14,6 +15,9 @@ const outcomes = {
 type Asking = keyof typeof outcomes;
 
 const asked = ['dialling', 'listing'] as const satisfies readonly Asking[];
+
+/** How long a dial is waited for; milliseconds. */
+const patience = 3000;
 
 /** With these, the agent asks for something else. */
 const elsewhere = ['connection.opened', 'connection.abandoned', 'process.restarted'];
@@ -86,7 +90,14 @@ export class Arrangements {
   async #delay(delayed: boolean): Promise<void> {
     if (this.#delayed === delayed) return;
     this.#delayed = delayed;
+    // The connection over which it is asked has to be there.
+    const end = performance.now() + patience;
+    while (delayed && !this.#dialled() && performance.now() < end) await sleep(5);
     await (delayed ? this.#rig.link.stall() : this.#rig.link.resume());
+  }
+
+  #dialled(): boolean {
+    return this.#rig.agent.steps.waiting().includes('connection.opened');
   }
 
   async #make(asking: Asking, failing: boolean): Promise<void> {

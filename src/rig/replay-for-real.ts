@@ -95,9 +95,9 @@ async function play(
       : `the agent's timer '${pick.timer}' did not come due`;
   }
   if (!isAgents(pick.id)) {
-    // A backup that lacks nothing new is none.
-    const restores = /^(backup\.restored|record\.forgotten)/.test(pick.id);
-    if (restores && !moment.emissions.some(({ event }) => event.type === 'store.restarted')) return undefined;
+    // Where there is no record that could be forgotten, nothing is restored.
+    const restored = moment.emissions.some(({ event }) => event.type === 'backup.restored');
+    if (pick.id.startsWith('record.forgotten') && !restored) return undefined;
     await doForReal(rig, pick.id, orderOf(design));
     return closes(rig, moment, wait);
   }

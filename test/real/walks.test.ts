@@ -1,0 +1,82 @@
+/** Random walks of the model, played on real parts: what the model can do, the agent, the store and the kernel can. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { designs, type FaultId, faults, nodeSystem } from '../../models/index.ts';
+import { scaled } from '../../src/agent/store-options.ts';
+import { Walker } from '../../src/random/walker.ts';
+import { walks } from '../../src/random/walks.ts';
+import { replayForReal } from '../../src/rig/replay-for-real.ts';
+import { type Rig, startRig } from '../../src/rig/rig.ts';
+import { missingEtcd } from './missing-etcd.ts';
+
+/** Ten seconds of the design in 200 ms. */
+const timeScale = 0.02;
+const refresh = 10 * timeScale;
+
+/** What a rig cannot do, or only at a price that is too high for each run of the tests. */
+const leftOut: readonly FaultId[] = ['watch-cancelled', 'isolated-member', 'leader-lost'];
+
+const designOf = (id: string) => {
+  const found = designs.find((each) => each.id === id);
+  if (found === undefined) throw new Error(`there is no design ${id}`);
+  return found;
+};
+
+describe.skipIf(missingEtcd !== '')(`replay for real${missingEtcd}`, () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await startRig('memory');
+  });
+  afterEach(() => rig.close());
+
+  const cases = ['fenced', 'felix-3.0.1', 'stock-client'].flatMap((id) => {
+    const design = designOf(id);
+    const system = nodeSystem(design, {
+      endpoints: 1,
+      faults: faults.map((fault) => fault.id).filter((fault) => !leftOut.includes(fault)),
+    });
+    const drawn = fc.sample(walks(new Walker(system), { steps: 25, properties: [] }), {
+      numRuns: 5,
+      seed: 3,
+    });
+    return drawn.map(({ picks }, number) => ({ id, number, design, system, picks: picks.slice(0, 30) }));
+  });
+
+  it.each(cases)('walk $number of $id', async ({ design, system, picks }) => {
+    const replayed = await replayForReal(rig, system, scaled(design, timeScale), picks, refresh);
+    expect(replayed).toEqual({ reproduced: true, steps: picks.length });
+  });
+
+  it('a connection that was to fall silent and did not is seen', async () => {
+    const design = designOf('felix-3.0.1');
+    const system = nodeSystem(design, { endpoints: 1 });
+    const picks = [
+      ...['connection.opened', 'list.completed', 'peer.vanished', 'pod.created[1]'],
+      ...['cni.made.interface[1]', 'cni.added.route[1]', 'cni.wrote.endpoint[1]'],
+    ].map((id) => ({ kind: 'choice' as const, id }));
+    rig.link.halfOpen = async () => {};
+    expect(await replayForReal(rig, system, scaled(design, timeScale), picks, refresh)).toEqual({
+      reproduced: false,
+      step: picks.length,
+      reason: expect.stringMatching(/told 'event\.delivered\[cali\w+\]' over a connection that is silent/),
+    });
+  });
+
+  it('a store that has gone back proves nothing about a watch that has died', async () => {
+    const design = scaled(designOf('fresh-grace'), timeScale);
+    rig.startAgent(design, refresh, true);
+    const { steps } = rig.agent;
+    const wait = 3000;
+    for (const step of ['connection.opened', 'list.completed'])
+      expect(await steps.release(step, wait)).toBe(true);
+    await rig.halfOpen();
+    await rig.restore(() => true);
+    const probe = 'watcher: xstate.after.probePeriod.watcher.connected.probed';
+    expect(await steps.release(probe, wait)).toBe(true);
+    expect(rig.agent.value('watcher')).toEqual({ connected: 'probing' });
+    const timeout = 'watcher: xstate.after.probeTimeout.watcher.connected.probing';
+    expect(await steps.release(timeout, wait)).toBe(true);
+    expect(steps.waiting()).not.toContain('probe.returned');
+    expect(rig.agent.value('watcher')).toEqual('stale');
+  });
+});
