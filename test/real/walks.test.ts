@@ -1,6 +1,6 @@
 /** Random walks of the model, played on real parts: what the model can do, the agent, the store and the kernel can. */
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { designs, type FaultId, faults, nodeSystem } from '../../models/index.ts';
 import { scaled } from '../../src/agent/store-options.ts';
 import { Walker } from '../../src/random/walker.ts';
@@ -75,8 +75,9 @@ describe.skipIf(missingEtcd !== '')(`replay for real${missingEtcd}`, () => {
     expect(await steps.release(probe, wait)).toBe(true);
     expect(rig.agent.value('watcher')).toEqual({ connected: 'probing' });
     const timeout = 'watcher: xstate.after.probeTimeout.watcher.connected.probing';
-    expect(await steps.release(timeout, wait)).toBe(true);
+    await vi.waitFor(() => expect(steps.waiting()).toContain(timeout), { timeout: wait });
     expect(steps.waiting()).not.toContain('probe.returned');
+    expect(await steps.release(timeout, 0)).toBe(true);
     expect(rig.agent.value('watcher')).toEqual('stale');
   });
 });
