@@ -38,6 +38,15 @@ export interface Drawing {
 /** A look costs some ten steps, and the more the larger the system is. */
 const lookEveryOf = ({ parts }: System): number => (parts.length <= 12 ? 2 : 16);
 
+/**
+ * Three of four walks silence no fault before this share of their steps: what comes behind is the same few steps over and
+ * over, and most of a walk that silences faults as soon as it may is spent there.
+ */
+const silentShare = 0.9;
+
+/** So many tastes in a row may like nothing that leads anywhere. */
+const tastesInVainMax = 8;
+
 /** A taste lasts for about so many steps: long enough for most stories, and a walk tells several. */
 const tasteLasts = 15;
 
@@ -53,19 +62,46 @@ export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing
   const memory = new Memory(state);
   const look = random.nextInt(0, lookEvery - 1);
   const turn = orderOfChoice(random.nextInt(0, walker.system.choices.length));
+  const silentFrom = random.nextInt(0, 3) === 0 ? 0 : steps * silentShare;
+  let loud = true;
+  // What is not made in this state: it changes nothing, or would silence faults too soon.
+  const refused = new Set<Offer>();
+  let tastesInVain = 0;
   while (picks.length < steps) {
     if (random.nextInt(1, tasteLasts) === 1) taste = drawTaste(random, walker.system, goals);
+    if (picks.length >= silentFrom) loud = false;
     const before = walker.reader(state);
     const isRare = rare.some((phase) => phase.state.holds(before));
     const offers = walker.offers(state);
-    const likings = offers.map((offer) => liking(taste, offer, isRare));
-    const step = drawStep(random, walker, state, offers, likings, taste, memory);
-    if (step === undefined) break;
+    const likings = offers.map((offer) => (refused.has(offer) ? 0 : liking(taste, offer, isRare)));
+    const drawn = drawStep(random, walker, state, offers, likings, taste, memory);
+    if (drawn === undefined) {
+      if (tastesInVain === tastesInVainMax) {
+        if (!loud) break;
+        loud = false;
+        tastesInVain = 0;
+        refused.clear();
+      }
+      tastesInVain += 1;
+      taste = drawTaste(random, walker.system, goals);
+      continue;
+    }
+    const { offer, step } = drawn;
     const { next, emissions, pick } = step;
-    picks.push(pick);
+    if (loud && walker.silences(state, offer, step)) {
+      refused.add(offer);
+      continue;
+    }
     const after = walker.reader(next);
     if (properties.some((property) => breaks(property, before, after, emissions)))
-      return { picks, drawn: picks.length };
+      return { picks: [...picks, pick], drawn: picks.length + 1 };
+    if (isSame(state, next)) {
+      refused.add(offer);
+      continue;
+    }
+    refused.clear();
+    tastesInVain = 0;
+    picks.push(pick);
     state = next;
     memory.see(state);
     onState?.(state);
@@ -76,6 +112,15 @@ export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing
   }
   return closer.close(picks, state, turn)?.walk ?? { picks, drawn: picks.length };
 }
+
+/** An offer, and where it leads. */
+interface Drawn {
+  readonly offer: Offer;
+  readonly step: Step;
+}
+
+const isSame = (state: GlobalState, next: GlobalState): boolean =>
+  state.every((local, part) => local === next[part]);
 
 /** To be where a walk wants to be is worth as much as so many new local states. */
 const goalWorth = 3;
@@ -89,18 +134,19 @@ function drawStep(
   likings: readonly number[],
   { curiosity, goal }: Taste,
   memory: Memory,
-): Step | undefined {
-  let best: Step | undefined;
+): Drawn | undefined {
+  let best: Drawn | undefined;
   let most = -1;
   for (let each = 0; each < curiosity; each += 1) {
     const place = weighed(random, likings);
     if (place === undefined) return undefined;
-    const step = walker.step(state, offers[place] as Offer);
-    if (curiosity === 1) return step;
+    const offer = offers[place] as Offer;
+    const step = walker.step(state, offer);
+    if (curiosity === 1) return { offer, step };
     const sought = goal?.holds(walker.reader(step.next)) === true ? goalWorth : 0;
-    const worth = memory.news(step.next) + sought;
+    const worth = isSame(state, step.next) ? 0 : 1 + memory.news(step.next) + sought;
     if (worth <= most) continue;
-    best = step;
+    best = { offer, step };
     most = worth;
   }
   return best;

@@ -6,6 +6,8 @@ import type { Reader } from '../property.ts';
 import { type GlobalState, type Pick, type Step, World } from '../semantics/world.ts';
 import type { Choice, Part, System } from '../system.ts';
 import { samePick } from '../trace/replay.ts';
+import { isSpare } from './shortest-walk.ts';
+import { Silence } from './silence.ts';
 
 /** What is offered in a state. */
 export interface Offer {
@@ -41,6 +43,7 @@ export class Walker {
   /** By part and local state: the choices that the part stands against, as bits. */
   readonly #blocked: Map<number, Int32Array>[];
   readonly #words: number;
+  readonly #silence: Silence;
   /** By process: the choices that tell one of its parts something. */
   readonly #ofProcess = new Map<string, Int32Array>();
 
@@ -48,6 +51,7 @@ export class Walker {
   constructor(system: System) {
     this.system = system;
     this.world = new World(system);
+    this.#silence = new Silence(this.world);
     this.#choices = system.choices.map((choice, number) => ({
       pick: { kind: 'choice', id: choice.id },
       choice,
@@ -114,6 +118,11 @@ export class Walker {
   /** Whether a step would change anything. @internal */
   changes(state: GlobalState, { pick }: Offer): boolean {
     return this.world.step(state, pick).next.some((local, index) => local !== state[index]);
+  }
+
+  /** Whether a step is nobody's duty, and some fault can never strike again once it is made. @internal */
+  silences(state: GlobalState, { choice, number }: Offer, { next }: Step): boolean {
+    return choice !== undefined && isSpare(choice) && this.#silence.falls(state, next, number);
   }
 
   /** Makes a step that is offered. @internal */
