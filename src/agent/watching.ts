@@ -160,7 +160,7 @@ export class Watching {
           log.debug({ member: connection.member }, 'connected');
           actors.deliver('watcher', { type: 'connection.opened' });
           tell({ step: 'connection.opened' });
-          void connection.ended.then(() => this.#closed(connection, 'its socket was closed'));
+          void connection.ended().then(() => this.#closed(connection, 'its socket was closed'));
         };
         this.#offerForDuty('connection.opened', open, () => connection.close());
       },

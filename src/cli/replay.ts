@@ -52,6 +52,7 @@ export function addReplay(program: Command): void {
       positive('--time-scale'),
       0.05,
     )
+    .option('--trace <file>', "with --on: write what the agent does there, for 'routeproof validate'")
     .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
     .addHelpText('after', exitCodes)
     .action(replayFile);
@@ -72,6 +73,7 @@ interface ReplayCommandOptions {
   readonly on?: 'etcd' | 'kernel';
   readonly design?: string;
   readonly timeScale: number;
+  readonly trace?: string;
 }
 
 async function replayFile(file: string, options: ReplayCommandOptions): Promise<void> {
@@ -83,8 +85,12 @@ async function replayFile(file: string, options: ReplayCommandOptions): Promise<
   const { system, property } = recordedSystem(file, recorded.meta);
   if (on !== undefined) {
     const { runReplayForReal } = await import('./run-replay-for-real.ts');
-    const { timeScale } = options;
-    const replay = { file, on, timeScale, format, ...(design === undefined ? {} : { against: design }) };
+    const { timeScale, trace } = options;
+    const replay = {
+      ...{ file, on, timeScale, format },
+      ...(design === undefined ? {} : { against: design }),
+      ...(trace === undefined ? {} : { trace }),
+    };
     const ofTrace = recordedInstance(file, recorded.meta).design;
     process.exitCode = await runReplayForReal(replay, recorded, system, ofTrace);
     return;

@@ -1,6 +1,8 @@
 /** `routeproof replay --on`: a trace on real parts. */
 import type { Design } from '../../models/index.ts';
+import type { Line } from '../agent/record.ts';
 import { scaled } from '../agent/store-options.ts';
+import { TraceFile } from '../agent/trace-file.ts';
 import { NotForReal } from '../rig/deeds.ts';
 import { etcdVersion } from '../rig/etcd-process.ts';
 import { faultsForReal, type Suffered } from '../rig/faults-for-real.ts';
@@ -23,6 +25,8 @@ export interface RealReplay {
   /** Another design, which runs freely while the trace's faults strike. */
   readonly against?: string;
   readonly timeScale: number;
+  /** Where the agent's trace goes; that of an agent that was restarted goes to this name with `.2` at its end, and so on. */
+  readonly trace?: string;
   readonly format: 'pretty' | 'json';
 }
 
@@ -69,12 +73,23 @@ async function play(
   const needsPeers = recorded.picks.some(
     (pick) => pick.kind === 'choice' && ['member.isolated', 'leader.lost'].includes(pick.id),
   );
+  const traces: TraceFile[] = [];
+  const newTrace = (): ((line: Line) => void) => {
+    const number = traces.length + 1;
+    const file = new TraceFile(`${replay.trace}${number === 1 ? '' : `.${number}`}`, design, 'node-1');
+    traces.push(file);
+    return (line) => file.write(line);
+  };
+  const told = replay.trace === undefined ? undefined : newTrace;
   const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory', needsPeers ? 3 : 1);
   try {
     const refresh = 10 * timeScale;
     if (other === undefined)
-      return { design: design.id, ...(await replayForReal(rig, system, design, recorded.picks, refresh)) };
-    rig.startAgent(design, refresh, false);
+      return {
+        design: design.id,
+        ...(await replayForReal(rig, system, design, recorded.picks, refresh, told)),
+      };
+    rig.startAgent(design, refresh, false, told);
     const suffered = await faultsForReal(rig, design, recorded.picks, ofTrace.parameters.tick * timeScale);
     return {
       design: design.id,
@@ -86,6 +101,7 @@ async function play(
     throw error;
   } finally {
     await rig.close();
+    for (const trace of traces) trace.close();
   }
 }
 

@@ -48,7 +48,6 @@ export class EtcdStore implements Store {
 
 class EtcdConnection implements Connection {
   readonly member: string;
-  readonly ended: Promise<void>;
   readonly #member: Member;
   readonly #options: StoreOptions;
   readonly #closing: () => void;
@@ -56,10 +55,13 @@ class EtcdConnection implements Connection {
 
   constructor(member: Member, options: StoreOptions, closing: () => void) {
     this.member = member.name;
-    this.ended = member.ended;
     this.#member = member;
     this.#options = options;
     this.#closing = closing;
+  }
+
+  ended(): Promise<void> {
+    return this.#member.ended();
   }
 
   list(deadline?: number): Promise<Listing> {

@@ -25,8 +25,6 @@ export class Member {
   /** Such as `10.0.0.1:2379`. */
   readonly name: string;
   readonly client: Etcd3;
-  /** When its connection has ended, also if nothing was being asked over it. */
-  readonly ended: Promise<void>;
   readonly #channel: OwnChannel;
   readonly #user: { readonly name: string; readonly password: string } | undefined;
   #token: string | undefined;
@@ -46,15 +44,10 @@ export class Member {
         'grpc.keepalive_timeout_ms': keepalive.timeout,
       }),
     };
-    let end = (): void => {};
-    this.ended = new Promise((resolve) => {
-      end = resolve;
-    });
     this.#channel = new OwnChannel(
       this.name,
       secure ? credentials.createSsl(tls?.ca, tls?.key, tls?.cert) : credentials.createInsecure(),
       channelOptions,
-      end,
     );
     // Only streams ask for a leader: a serializable read is to be answered without one.
     const header = (stream: boolean): Interceptor => {
@@ -116,6 +109,11 @@ export class Member {
     } catch (error) {
       throw storeError(this.name, error);
     }
+  }
+
+  /** When the connection that there is now has ended, also if nothing is asked over it; at once if there is none. */
+  ended(): Promise<void> {
+    return this.#channel.ended();
   }
 
   /** Ends the connection. Calls that it carries fail. */

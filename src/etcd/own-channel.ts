@@ -9,14 +9,11 @@ type Connector = ReturnType<ChannelCredentials['_createSecureConnector']>;
 class KnownSockets extends ChannelCredentials {
   readonly #credentials: ChannelCredentials;
   readonly #sockets = new Set<Socket>();
-  readonly #ended: () => void;
   #closed = false;
 
-  /** @param ended - told of the end of each */
-  constructor(credentials: ChannelCredentials, ended: () => void) {
+  constructor(credentials: ChannelCredentials) {
     super();
     this.#credentials = credentials;
-    this.#ended = ended;
   }
 
   override _isSecure(): boolean {
@@ -32,10 +29,7 @@ class KnownSockets extends ChannelCredentials {
     return {
       connect: (socket) => {
         this.#sockets.add(socket);
-        socket.once('close', () => {
-          this.#sockets.delete(socket);
-          this.#ended();
-        });
+        socket.once('close', () => this.#sockets.delete(socket));
         if (this.#closed) socket.destroy();
         return connector.connect(socket);
       },
@@ -43,6 +37,12 @@ class KnownSockets extends ChannelCredentials {
       getCallCredentials: () => connector.getCallCredentials(),
       destroy: () => connector.destroy(),
     };
+  }
+
+  /** When the newest that there is now is closed; at once if there is none. */
+  async newestClosed(): Promise<void> {
+    const newest = [...this.#sockets].at(-1);
+    if (newest !== undefined) await new Promise<void>((resolve) => newest.once('close', () => resolve()));
   }
 
   /** Ends them all, and those to come. */
@@ -63,9 +63,8 @@ class KnownSockets extends ChannelCredentials {
 export class OwnChannel extends Channel {
   readonly #sockets: KnownSockets;
 
-  /** @param ended - told when a connection of it has ended, also if nothing was being asked over it */
-  constructor(target: string, credentials: ChannelCredentials, options: ChannelOptions, ended: () => void) {
-    const sockets = new KnownSockets(credentials, ended);
+  constructor(target: string, credentials: ChannelCredentials, options: ChannelOptions) {
+    const sockets = new KnownSockets(credentials);
     super(target, sockets, options);
     this.#sockets = sockets;
   }
@@ -74,6 +73,11 @@ export class OwnChannel extends Channel {
 
   override getConnectivityState(): connectivityState {
     return connectivityState.READY;
+  }
+
+  /** When the connection that it has now has ended, also if nothing is asked over it; at once if it has none. */
+  ended(): Promise<void> {
+    return this.#sockets.newestClosed();
   }
 
   /** Closes it and its connection. */

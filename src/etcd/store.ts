@@ -44,8 +44,8 @@ export interface WatchHandle {
 export interface Connection {
   /** Such as `10.0.0.1:2379`. */
   readonly member: string;
-  /** When it has ended, also if nothing was being asked over it. A peer that vanishes without a word ends nothing. */
-  readonly ended: Promise<void>;
+  /** When it has ended, also if nothing is asked over it. A peer that vanishes without a word ends nothing. */
+  ended(): Promise<void>;
   /**
    * A linearizable list.
    *

@@ -13,7 +13,7 @@ import { type System, SystemError } from '../system.ts';
 import { type Moment, moments } from '../trace/run.ts';
 import { Arrangements } from './arrangements.ts';
 import { doForReal, isAgents, placeOf } from './deeds.ts';
-import type { Rig } from './rig.ts';
+import type { NewTrace, Rig } from './rig.ts';
 import { Silence } from './silence.ts';
 
 /** How a replay on real parts ended. */
@@ -43,6 +43,7 @@ export async function replayForReal(
   design: Design,
   picks: readonly Pick[],
   refresh: number,
+  newTrace?: NewTrace,
 ): Promise<Replayed> {
   const longest = Math.max(...Object.values(design.parameters)) * 1000;
   const arrangements = new Arrangements(rig, picks);
@@ -56,7 +57,7 @@ export async function replayForReal(
       step = index;
       await arrangements.flow(pick, value('link'));
       await arrangements.before(pick, watcher, index);
-      if (pick === undefined) rig.startAgent(design, refresh, true);
+      if (pick === undefined) rig.startAgent(design, refresh, true, newTrace);
       const refused = pick === undefined ? undefined : await play(rig, design, pick, moment, longest);
       const reason = refused ?? (await differs(rig, system, moment)) ?? (await silence.broken(moment));
       if (reason !== undefined) return { reproduced: false, step, reason };

@@ -55,12 +55,15 @@ export interface RigPod {
   readonly earlier?: Pod;
 }
 
+/** Makes what takes the lines of one agent's trace. An agent that starts anew has a trace of its own. */
+export type NewTrace = () => (line: Line) => void;
+
 /** What {@link Rig.startAgent} starts an agent with. */
 interface Launch {
   readonly design: Design;
   readonly refresh: number;
   readonly held: boolean;
-  readonly trace: ((line: Line) => void) | undefined;
+  readonly newTrace: NewTrace | undefined;
 }
 
 /** Make it with {@link startRig}. */
@@ -112,8 +115,8 @@ export class Rig {
    * @param refresh - seconds between applies that nothing causes
    * @param held - whether its steps wait to be released
    */
-  startAgent(design: Design, refresh: number, held: boolean, trace?: (line: Line) => void): void {
-    this.#launch = { design, refresh, held, trace };
+  startAgent(design: Design, refresh: number, held: boolean, newTrace?: NewTrace): void {
+    this.#launch = { design, refresh, held, newTrace };
     const store = new EtcdStore({
       endpoints: this.link.endpoints,
       ...{ prefix: calicoPrefix, node, dialTimeout: 2000 },
@@ -126,7 +129,7 @@ export class Rig {
       claimOf: (name) => readClaim(this.#folder, name),
       log: pino({ level: process.env.ROUTEPROOF_RIG_LOG ?? 'silent' }),
       counts: { deleted: () => {}, repaired: () => {}, fenced: () => {} },
-      ...(trace === undefined ? {} : { trace }),
+      ...(newTrace === undefined ? {} : { trace: newTrace() }),
     });
   }
 
@@ -142,7 +145,7 @@ export class Rig {
     const launch = this.#launch;
     await this.stopAgent();
     if (launch === undefined) throw new Error('no agent was started on this rig');
-    this.startAgent(launch.design, launch.refresh, launch.held, launch.trace);
+    this.startAgent(launch.design, launch.refresh, launch.held, launch.newTrace);
   }
 
   /** Ends a pause of the agent. One whose steps are held waits for them to be released as before. */

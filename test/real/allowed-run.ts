@@ -8,7 +8,7 @@ import { Validator } from '../../src/validate/validate.ts';
 const validators = new Map<string, Validator>();
 
 /** The validator of a design with an agent's numbers. One for all of its traces: it remembers what it has learnt. */
-export function validatorOf({ design: id, parameters }: TraceHead): Validator {
+export function validatorOf({ design: id, parameters }: Pick<TraceHead, 'design' | 'parameters'>): Validator {
   const key = JSON.stringify([id, parameters]);
   const known = validators.get(key);
   if (known !== undefined) return known;

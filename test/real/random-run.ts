@@ -137,7 +137,7 @@ class Run {
   #start(): void {
     const lines: Line[] = [];
     this.#traces.push(lines);
-    this.#rig.startAgent(this.#design, this.#design.parameters.tick, false, (line) => {
+    this.#rig.startAgent(this.#design, this.#design.parameters.tick, false, () => (line) => {
       lines.push(line);
       if (line.step === 'delete.executed' && line.outcome === 'done') this.#judge(line);
     });
