@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Design } from '../../models/index.ts';
 import { wrap } from '../report/timeline-text.ts';
 import { type AgentTrace, AgentTraceError, readAgentTrace } from '../validate/agent-trace.ts';
+import { TooManyStates } from '../validate/model-graph.ts';
 import { type Validation, Validator } from '../validate/validate.ts';
 import { designOf } from './instance.ts';
 import { page } from './page.ts';
@@ -16,13 +17,32 @@ export async function runValidate(file: string, options: ValidateCommandOptions)
     ...designOf(options.design ?? trace.head.design),
     parameters: trace.head.parameters,
   };
-  const validation = new Validator(design).validate(trace);
+  const validation = comparedWith(design, trace);
+  if (validation instanceof TooManyStates) {
+    process.exitCode = 3;
+    const { message } = validation;
+    process.stdout.write(
+      options.format === 'json'
+        ? `${JSON.stringify({ file, design: design.id, valid: null, incomplete: message }, null, 2)}\n`
+        : `${page().colors.bold(file)}\n\n${page().colors.yellow('?')} incomplete: ${message}. Durations that have a larger common measure, such as 'routeproof agent -p retryDelay=10 -p leaderTimeout=10', need fewer.\n`,
+    );
+    return;
+  }
   process.exitCode = validation.valid ? 0 : 1;
   process.stdout.write(
     options.format === 'json'
       ? `${JSON.stringify({ file, design: design.id, lines: trace.lines.length, cut: trace.cut, ...validation }, null, 2)}\n`
       : print(file, design, trace, validation),
   );
+}
+
+function comparedWith(design: Design, trace: AgentTrace): Validation | TooManyStates {
+  try {
+    return new Validator(design).validate(trace);
+  } catch (error) {
+    if (error instanceof TooManyStates) return error;
+    throw error;
+  }
 }
 
 async function read(file: string): Promise<AgentTrace> {

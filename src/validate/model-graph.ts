@@ -13,6 +13,12 @@ export interface SeenStep {
   readonly emissions: readonly Emission[];
 }
 
+/** More states of the model fit than are looked at, so nothing is known of what was told after them. */
+export class TooManyStates extends Error {
+  /** Always `TooManyStates`. */
+  override name = 'TooManyStates';
+}
+
 /** The model, with its states numbered as they are met. */
 export class ModelGraph {
   readonly world: World;
@@ -22,12 +28,15 @@ export class ModelGraph {
   readonly #hidden: (Int32Array | undefined)[] = [];
   readonly #seen: (readonly SeenStep[] | undefined)[] = [];
   readonly #excluded: ReadonlySet<string>;
+  readonly #most: number;
 
   /**
    * @param agent - the parts whose steps an agent's trace tells; what moves none of them is unseen
    * @param excluded - choices that did not happen
+   * @param most - so many states are met at most
    */
-  constructor(system: System, agent: readonly string[], excluded: readonly string[]) {
+  constructor(system: System, agent: readonly string[], excluded: readonly string[], most: number) {
+    this.#most = most;
     this.world = new World(system);
     this.#agent = new Set(agent);
     this.#excluded = new Set(excluded);
@@ -109,6 +118,10 @@ export class ModelGraph {
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const number = this.#states.length;
+    if (number >= this.#most)
+      throw new TooManyStates(
+        `more than ${this.#most.toLocaleString('en')} states of the model may be behind what was told`,
+      );
     this.#states.push(state);
     this.#numbers.set(key, number);
     return number;

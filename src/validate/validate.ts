@@ -47,6 +47,9 @@ interface Belief {
   readonly after: Map<string, Belief | undefined>;
 }
 
+/** These take half a minute, and 1 GB. */
+const mostStates = 1_000_000;
+
 const one = 'cleanup[1]';
 const foreign = 'event.delivered[other]';
 
@@ -57,18 +60,26 @@ export class Validator {
   readonly #beliefs = new Map<string, Belief>();
   readonly #first: Belief;
 
-  /** @param design - with the numbers that the agent ran with */
-  constructor(design: Design) {
+  /**
+   * @param design - with the numbers that the agent ran with
+   * @param most - so many states of the model are looked at, over all traces
+   */
+  constructor(design: Design, most = mostStates) {
     this.#design = design;
     this.#graph = new ModelGraph(
       withOthers(nodeSystem({ ...design, parameters: exact(design) }, { endpoints: 1 })),
       ['watcher', 'apply', one],
       ['process.restarted', 'changes.stopped'],
+      most,
     );
     this.#first = this.#belief([this.#graph.initial]);
   }
 
-  /** Compares a trace with the model. */
+  /**
+   * Compares a trace with the model.
+   *
+   * @throws TooManyStates if that would take more states than were allowed; then neither is known
+   */
   validate({ lines }: Pick<AgentTrace, 'lines'>): Validation {
     const named = new Set(lines.flatMap(interfacesOf));
     const interfaces: readonly (string | undefined)[] = named.size === 0 ? [undefined] : [...named];
