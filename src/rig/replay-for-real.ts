@@ -118,10 +118,10 @@ async function play(
  */
 async function catchUp(rig: Rig, name: string, id: string): Promise<void> {
   const { steps } = rig.agent;
-  if (id === 'list.completed') await sleep(listed);
-  const isDue = (each: string): boolean =>
-    id === 'list.completed' ? each.startsWith('event.delivered') : each === name;
-  if (id !== 'list.completed' && !name.startsWith('event.delivered')) return;
+  const isList = id === 'list.completed';
+  if (!isList && !name.startsWith('event.delivered')) return;
+  if (isList) await sleep(listed);
+  const isDue = (each: string): boolean => (isList ? each.startsWith('event.delivered') : each === name);
   for (;;) {
     const due = steps.waiting().find(isDue);
     if (due === undefined) return;
