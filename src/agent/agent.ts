@@ -18,7 +18,9 @@ import { Watching } from './watching.ts';
 export interface AgentOptions {
   /** Its numbers are taken as seconds, and need not be whole. */
   readonly design: Design;
+  /** Where the endpoints are. It stays open when the agent stops. */
   readonly store: Store;
+  /** Where the routes are. It stays open when the agent stops. */
   readonly kernel: Kernel;
   /** The node whose endpoints are its own. */
   readonly node: string;
@@ -30,7 +32,9 @@ export interface AgentOptions {
   readonly refresh: number;
   /** Seconds between two full resyncs, of which only designs that keep the grace by name know. */
   readonly resync: number;
+  /** Takes what it has to say: pino's, or one like it. */
   readonly log: Logger;
+  /** Hears of what was done to routes. */
   readonly counts: RouteCounts;
   /** Its steps wait to be released, from the first on. */
   readonly held?: boolean;
@@ -42,11 +46,15 @@ export interface AgentOptions {
 export interface AgentStatus {
   /** It has listed, believes its watch, and applies. */
   readonly ready: boolean;
+  /** The state of its watcher. */
   readonly watcher: StateValue;
+  /** The state of its apply. */
   readonly apply: StateValue;
   /** Seconds since the view was last proven level with the store; none if it never was. */
   readonly freshness: number | undefined;
+  /** How many endpoints of the node its view has. */
   readonly endpoints: number;
+  /** How many interfaces it decides about. */
   readonly interfaces: number;
   /** Keys of records that cannot be read. */
   readonly unreadable: readonly string[];

@@ -20,8 +20,11 @@ const ownProtocol = 3;
 
 /** Counts what was done to routes. */
 export interface RouteCounts {
+  /** A delete that was asked for, with what became of it. */
   deleted(outcome: 'done' | 'absent' | 'failed'): void;
+  /** The missing route of an endpoint was added. */
   repaired(): void;
+  /** The store was asked about a route before its delete, with what it said. */
   fenced(answer: 'expected' | 'claimed' | 'unknown' | 'gone' | 'failed'): void;
 }
 

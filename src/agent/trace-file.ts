@@ -5,10 +5,15 @@ import type { Line } from './record.ts';
 
 /** What the first line says. */
 export interface TraceHead {
+  /** Tells it from other files. */
   readonly format: 'routeproof agent trace';
+  /** The version of the format. */
   readonly version: 1;
+  /** The id of the design that ran. */
   readonly design: string;
+  /** The numbers that it ran with. */
   readonly parameters: Design['parameters'];
+  /** The node whose endpoints were its own. */
   readonly node: string;
 }
 
@@ -31,6 +36,7 @@ export class TraceFile {
     this.#write(line);
   }
 
+  /** Closes the file. */
   close(): void {
     closeSync(this.#file);
   }

@@ -10,14 +10,22 @@ export interface Endpoint {
   readonly addresses: readonly string[];
   /** The container's id; empty if the record has none. */
   readonly containerId: string;
+  /** The namespace of its pod. */
   readonly namespace: string;
+  /** The name of its pod. */
   readonly pod: string;
 }
 
 /** A record under the prefix: an endpoint, or a value that is none. */
 export type EndpointRecord =
-  | { readonly key: string; readonly endpoint: Endpoint }
   | {
+      /** Its key in the store. */
+      readonly key: string;
+      /** What its value says. */
+      readonly endpoint: Endpoint;
+    }
+  | {
+      /** Its key in the store. */
       readonly key: string;
       /** Why its value is no endpoint. It stands for one all the same: a bad record is not an absent one. */
       readonly unreadable: string;

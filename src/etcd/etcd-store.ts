@@ -13,6 +13,7 @@ import type { Connection, Listing, Reads, Store, WatchHandle, WatchListener } fr
 
 /** Endpoints in etcd v3. Each connection is one TCP connection, which nothing else uses. */
 export class EtcdStore implements Store {
+  /** Reads and writes that decide something. */
   readonly reads: Reads;
   readonly #options: StoreOptions;
   readonly #connections = new Set<EtcdConnection>();
@@ -40,6 +41,7 @@ export class EtcdStore implements Store {
     return connection;
   }
 
+  /** Ends all of its connections. */
   close(): void {
     this.reads.close();
     for (const connection of [...this.#connections]) connection.close();

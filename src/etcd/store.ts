@@ -8,13 +8,28 @@ import type { EndpointRecord } from './endpoint.ts';
 export interface Listing {
   /** The store's revision at which it was read. */
   readonly revision: bigint;
+  /** All records under the prefix. */
   readonly records: readonly EndpointRecord[];
 }
 
 /** A change of one record. */
 export type Change =
-  | { readonly kind: 'put'; readonly revision: bigint; readonly record: EndpointRecord }
-  | { readonly kind: 'delete'; readonly revision: bigint; readonly key: string };
+  | {
+      /** The record was written. */
+      readonly kind: 'put';
+      /** The revision of the write. */
+      readonly revision: bigint;
+      /** What it is now. */
+      readonly record: EndpointRecord;
+    }
+  | {
+      /** The record was deleted. */
+      readonly kind: 'delete';
+      /** The revision of the delete. */
+      readonly revision: bigint;
+      /** Which record it was. */
+      readonly key: string;
+    };
 
 /** What a watch tells, in the order in which the server said it. After `refused`, `cancelled` or `closed` it says no more. */
 export interface WatchListener {
@@ -67,6 +82,7 @@ export interface Reads {
   revision(): Promise<bigint>;
   /** Writes a key that the agent's own watch brings back. @returns the revision of the write */
   heartbeat(): Promise<bigint>;
+  /** Ends the connections that it has. */
   close(): void;
 }
 
@@ -78,7 +94,9 @@ export interface Store {
    * @throws StoreError if it does not within the deadline
    */
   dial(): Promise<Connection>;
+  /** Reads and writes that decide something. */
   readonly reads: Reads;
+  /** Ends all of its connections. */
   close(): void;
 }
 
@@ -96,6 +114,7 @@ export type StoreFault =
 export class StoreError extends Error {
   /** Always `StoreError`. */
   override name = 'StoreError';
+  /** What kind of failure it was. */
   readonly fault: StoreFault;
 
   constructor(fault: StoreFault, message: string) {

@@ -37,7 +37,9 @@ export interface RouteMatch {
 
 /** What a kernel holds. */
 export interface KernelState {
+  /** All interfaces. */
   readonly interfaces: readonly Interface[];
+  /** The unicast routes of the main table over one of them. */
   readonly routes: readonly Route[];
 }
 
@@ -48,8 +50,10 @@ export type RouteOutcome =
   | 'exists'
   /** A delete: no route matches. An add: no such interface, or it is down. */
   | 'absent'
-  /** The kernel refused, and says why. */
-  | { readonly failed: string };
+  | {
+      /** The kernel refused, and says why. */
+      readonly failed: string;
+    };
 
 /** A kernel's network stack, or the part of it that one network namespace is. */
 export interface Kernel {

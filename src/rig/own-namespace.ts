@@ -4,6 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 
 const marker = 'ROUTEPROOF_OWN_NAMESPACE';
 
@@ -25,7 +26,35 @@ export function noOwnNamespace(): string | undefined {
   const tried = spawnSync('unshare', [...all, 'ip', 'link', 'set', 'lo', 'up'], { encoding: 'utf8' });
   return tried.status === 0
     ? undefined
-    : `this user may make no network namespace (${tried.stderr.trim()}); be root, or allow user namespaces`;
+    : `this user may make no network namespace (${tried.stderr.trim()}); ${remedy()}`;
+}
+
+/** Kernel settings that keep users other than root from namespaces, with the value that does, and one that does not. */
+const settings = [
+  ['user.max_user_namespaces', '0', '10000'],
+  ['user.max_net_namespaces', '0', '10000'],
+  // Of Debian's kernels, and of Ubuntu's.
+  ['kernel.unprivileged_userns_clone', '0', '1'],
+  ['kernel.apparmor_restrict_unprivileged_userns', '1', '0'],
+] as const;
+
+/** What to do about it. */
+function remedy(): string {
+  const found = settings.filter(([name, forbids]) => readSetting(name) === forbids);
+  if (found.length === 0)
+    return process.getuid?.() === 0
+      ? 'this root may not: give its container CAP_SYS_ADMIN'
+      : 'be root, or allow user namespaces: no known sysctl forbids them, so a container or a policy does';
+  return `be root, or have root run 'sysctl -w ${found.map(([name, , allows]) => `${name}=${allows}`).join(' ')}'`;
+}
+
+function readSetting(setting: string): string | undefined {
+  try {
+    return readFileSync(`/proc/sys/${setting.replaceAll('.', '/')}`, 'utf8').trim();
+  } catch {
+    // This kernel has no such setting.
+    return undefined;
+  }
 }
 
 /**

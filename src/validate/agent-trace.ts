@@ -6,7 +6,9 @@ import type { TraceHead } from '../agent/trace-file.ts';
 
 /** A trace. */
 export interface AgentTrace {
+  /** What it is of. */
   readonly head: TraceHead;
+  /** The steps. */
   readonly lines: readonly Line[];
   /** The last line is cut off: the agent ended while it wrote it. */
   readonly cut: boolean;

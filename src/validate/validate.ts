@@ -20,6 +20,7 @@ import { ModelGraph, type SeenStep } from './model-graph.ts';
 
 /** What a validation found. */
 export interface Validation {
+  /** Whether the model allows every line. */
   readonly valid: boolean;
   /** The interfaces that were looked at. */
   readonly interfaces: readonly string[];
@@ -27,6 +28,7 @@ export interface Validation {
   readonly compared: number;
   /** States of the model that were met. */
   readonly states: number;
+  /** The first line that it does not allow, if there is one. */
   readonly refusal?: Refusal;
 }
 
@@ -36,6 +38,7 @@ export interface Refusal {
   readonly line: number;
   /** The interface as which it was looked at; none for a trace that knows of none. */
   readonly interface: string | undefined;
+  /** The line itself. */
   readonly told: Line;
   /** What the model would have allowed there, a sentence each. */
   readonly allowed: readonly string[];

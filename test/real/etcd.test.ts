@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Etcd3 } from 'etcd3';
-import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { calicoPrefix, endpointKey, heartbeatKey, interfaceNameOf } from '../../src/etcd/endpoint-keys.ts';
 import { writeValue } from '../../src/etcd/endpoint-value.ts';
@@ -16,6 +15,8 @@ import type { Connection, StoreError, WatchHandle } from '../../src/etcd/store.t
 import { type EtcdCluster, startEtcd } from '../../src/rig/etcd-process.ts';
 import { startProxy, type TransportProxy } from '../../src/rig/transport-proxy.ts';
 import { missingCommands } from '../cross/missing-commands.ts';
+import { makeCertificates } from './certificates.ts';
+import { enableUsers } from './etcd-users.ts';
 import { missingEtcd } from './missing-etcd.ts';
 import { pod } from './pod.ts';
 import { Recorder } from './recorder.ts';
@@ -618,19 +619,6 @@ describe.skipIf(skipped)(`the schedules on which etcd3's own Watcher loses chang
   });
 });
 
-/** Makes root and a user who may do all under `prefix`, and has users asked for. */
-async function enableUsers(client: Etcd3, prefix: string): Promise<void> {
-  const key = Buffer.from(prefix);
-  for (const name of ['root', 'agent']) {
-    await client.auth.userAdd({ name, password: `password of ${name}` });
-    await client.auth.roleAdd({ name });
-    await client.auth.userGrantRole({ user: name, role: name });
-  }
-  const perm = { permType: 'Readwrite', key, range_end: Buffer.from(prefix.replace(/\/$/, '0')) } as const;
-  await client.auth.roleGrantPermission({ name: 'agent', perm });
-  await client.auth.authEnable();
-}
-
 describe.skipIf(skipped)(`a store that asks for users${note}`, () => {
   const agent = { username: 'agent', password: 'password of agent' };
   let etcd: EtcdCluster;
@@ -742,29 +730,6 @@ describe.skipIf(skipped || noTls !== '')(`a store with certificates${note || noT
     expect(await fault(storeOn(plainly).dial())).toMatch(/^(unavailable|deadline)$/);
   });
 });
-
-/** An authority, a certificate of it for the loopback address, and another authority. */
-async function makeCertificates(folder: string): Promise<void> {
-  const openssl = (...args: readonly string[]) => execa('openssl', args, { cwd: folder });
-  const key = ['-newkey', 'rsa:2048', '-nodes'];
-  for (const name of ['ca', 'other']) {
-    await openssl(
-      'req',
-      '-x509',
-      ...key,
-      '-keyout',
-      `${name}.key`,
-      '-out',
-      `${name}.crt`,
-      '-subj',
-      `/CN=${name}`,
-    );
-  }
-  await openssl('req', ...key, '-keyout', 'm.key', '-out', 'm.csr', '-subj', '/CN=member');
-  await writeFile(join(folder, 'm.ext'), 'subjectAltName=IP:127.0.0.1');
-  const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'm.ext', '-days', '2'];
-  await openssl('x509', '-req', '-in', 'm.csr', '-out', 'm.crt', ...signed);
-}
 
 describe.skipIf(skipped)(`a store on three members${note}`, () => {
   let etcd: EtcdCluster;
