@@ -2,19 +2,99 @@
  * One agent on a node. The lock is an abstract Unix socket, which the kernel keeps for each network namespace and gives up
  * with the process, however that ends: a crash leaves nothing behind, and no agent of another namespace is in the way.
  */
-import { createServer } from 'node:net';
+import { spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
-/** Gives the lock up. */
-export type Unlock = () => void;
+/** A lock that is held. */
+export interface NodeLock {
+  /** Resolves if the lock is lost before it is released, with the reason. */
+  readonly lost: Promise<string>;
+  /** Gives the lock up. @returns when another agent can have it */
+  release(): Promise<void>;
+}
 
-/** Takes the lock. @returns nothing if another agent has it */
-export function lockNode(): Promise<Unlock | undefined> {
+/** The lock can be neither taken nor said to be another agent's. */
+export class NodeLockError extends Error {
+  /** Always `NodeLockError`. */
+  override name = 'NodeLockError';
+}
+
+/** How long it is tried, in ms: the holder of an agent that was killed needs a moment to hear of its end. */
+const patience = 1000;
+const pause = 50;
+
+/** What holds the lock in another namespace. It is run as it was built. */
+const holder = fileURLToPath(new URL('./lock-holder.js', import.meta.url));
+
+/** Takes the lock of the network namespace that this process is in. @returns nothing if another agent has it */
+export async function lockNode(): Promise<NodeLock | undefined> {
+  const end = performance.now() + patience;
+  for (;;) {
+    const server = await bind();
+    if (server !== undefined)
+      return {
+        lost: new Promise(() => {}),
+        release: () => new Promise((resolve) => server.close(() => resolve())),
+      };
+    if (performance.now() >= end) return undefined;
+    await sleep(pause);
+  }
+}
+
+/**
+ * Takes the lock of a network namespace that `ip netns` knows by that name. No thread of Node can enter it, so a process in
+ * there holds the lock, and ends with this one.
+ *
+ * @returns nothing if another agent has it
+ * @throws NodeLockError if the namespace cannot be entered
+ */
+export async function lockNamespace(name: string): Promise<NodeLock | undefined> {
+  const child = spawn('ip', ['netns', 'exec', name, process.execPath, holder], {
+    // Its own variables could have Node do other things, and what `ip` says is shown as it is.
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === 'ENOENT' || error.code === 'EACCES'
+          ? 'there is no command ip that may be run: install iproute2'
+          : error.message,
+      ),
+    );
+    child.once('exit', (code, signal) => resolve(`the process that holds it ended: ${signal ?? code}`));
+  });
+  // It may have ended already, which is heard of by its end.
+  child.stdin.on('error', () => {});
+  const complaint = text(child.stderr).catch(() => '');
+  const answer = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim()));
+    child.stdout.once('close', () => resolve(''));
+  });
+  if (answer === 'held')
+    return {
+      lost: ended,
+      release: async () => {
+        child.stdin.end();
+        await ended;
+      },
+    };
+  child.stdin.end();
+  const how = await ended;
+  if (answer === 'taken') return undefined;
+  throw new NodeLockError((await complaint).trim() || how);
+}
+
+/** Binds the socket. @returns nothing if it is bound already */
+function bind(): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
     );
-    server.listen('\0routeproof-agent', () => resolve(() => server.close()));
+    server.listen('\0routeproof-agent', () => resolve(server));
     server.unref();
   });
 }

@@ -1,5 +1,4 @@
 /** Runs an agent until it is told to end. Loaded by those who run one: gRPC and its like take their time. */
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
@@ -8,43 +7,70 @@ import { Agent } from '../agent/agent.ts';
 import { HealthServer } from '../agent/health.ts';
 import { interfacePattern, PatternError } from '../agent/interface-pattern.ts';
 import { Metrics } from '../agent/metrics.ts';
-import { lockNode } from '../agent/node-lock.ts';
-import { scaled, storeOptionsOf } from '../agent/store-options.ts';
+import { lockNamespace, lockNode, type NodeLock, NodeLockError } from '../agent/node-lock.ts';
+import { scaled } from '../agent/store-options.ts';
 import { TraceFile } from '../agent/trace-file.ts';
 import { defaultClaimsDirectory, readClaim } from '../cni/claims.ts';
-import { calicoPrefix } from '../etcd/endpoint-keys.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
-import type { StoreOptions } from '../etcd/options.ts';
 import { IprouteKernel } from '../kernel/iproute.ts';
+import { type Kernel, KernelError } from '../kernel/kernel.ts';
 import type { AgentCommandOptions } from './agent.ts';
+import { storeArguments } from './etcd-arguments.ts';
 import { designOf } from './instance.ts';
 import { UsageError } from './usage-error.ts';
 
+/** The longest that Node's timers can wait, in seconds. They would take what is longer for no time at all. */
+const longest = 2 ** 31 / 1000 - 1;
+
 /** Runs the command. */
 export async function runAgent(options: AgentCommandOptions): Promise<void> {
+  const opened: (() => unknown)[] = [];
+  try {
+    await run(options, (close) => opened.push(close));
+  } finally {
+    await closeAll(opened);
+  }
+}
+
+/** The last first. One that fails keeps none of the others: a lock that stays held would keep the process. */
+async function closeAll(opened: (() => unknown)[]): Promise<void> {
+  const close = opened.pop();
+  if (close === undefined) return;
+  try {
+    await close();
+  } finally {
+    await closeAll(opened);
+  }
+}
+
+/** @param atEnd - takes what is to be done at the end, however that comes; the last first */
+async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) => void): Promise<void> {
   const chosen = designOf(options.design);
   const parameters = { ...chosen.parameters, ...options.param };
   const design = scaled({ ...chosen, parameters }, options.timeScale);
+  assertTimes(options, design);
   const owns = ownership(options.interfaces);
-  const node = options.node ?? hostname();
+  const node = nodeOf(options.node);
   const listen = options.listen === undefined ? undefined : addressOf(options.listen);
-  const reachedBy = storeOptions(options, design, node);
-  const unlock = await lockNode();
-  if (unlock === undefined)
-    throw new UsageError(
-      'another agent looks after the routes of this network namespace. End it first: two would undo each other’s work.',
-    );
+  const reachedBy = storeArguments(options, design, node);
+  const lock = await lockOf(options.netns);
+  atEnd(() => lock.release());
   const level = options.logLevel;
   const log = options.logFormat === 'json' ? pino({ level }) : pino({ level }, pretty({ sync: true }));
   const kernel = new IprouteKernel(options.netns === undefined ? {} : { namespace: options.netns });
-  await kernel.list();
-  const trace = options.trace === undefined ? undefined : new TraceFile(options.trace, design, node);
+  atEnd(() => kernel.close());
+  await assertAnswers(kernel);
   const store = new EtcdStore(reachedBy);
+  atEnd(() => store.close());
   let agent: Agent | undefined;
   const status = () => agent?.status();
   const metrics = new Metrics(status);
   const health = new HealthServer(status, metrics);
-  if (listen !== undefined) log.info({ port: await health.listen(listen.host, listen.port) }, 'listening');
+  atEnd(() => health.close());
+  if (listen !== undefined) log.info({ port: await listenOn(health, listen) }, 'listening');
+  // Last, so that one that refuses to start does not overwrite what an earlier one has left there.
+  const trace = options.trace === undefined ? undefined : traceOf(options.trace, design, node);
+  atEnd(() => trace?.close());
   const claims = options.claims ?? defaultClaimsDirectory;
   agent = new Agent({
     ...{ design, store, kernel, node, owns, log },
@@ -54,15 +80,20 @@ export async function runAgent(options: AgentCommandOptions): Promise<void> {
     counts: metrics.counts,
     ...(trace === undefined ? {} : { trace: (line) => trace.write(line) }),
   });
+  const running = agent;
+  atEnd(() => running.stop());
   log.info({ design: design.id, node, interfaces: options.interfaces }, 'the agent runs');
-  const signal = await ended();
-  log.info({ signal }, 'the agent ends; routes stay as they are');
-  await agent.stop();
-  store.close();
-  await kernel.close();
-  health.close();
-  trace?.close();
-  unlock();
+  const end = await Promise.race([
+    ended().then((signal) => ({ signal })),
+    lock.lost.then((reason) => ({ reason })),
+  ]);
+  if ('signal' in end) {
+    log.info(end, 'the agent ends; routes stay as they are');
+    return;
+  }
+  // Another one may look after the routes from now on.
+  log.error(end, 'the lock of the network namespace is lost, so the agent ends; routes stay as they are');
+  process.exitCode = 2;
 }
 
 /** Waits for a signal to end. */
@@ -81,53 +112,87 @@ function ownership(pattern: string): (name: string) => boolean {
   }
 }
 
-function addressOf(text: string): { readonly host: string; readonly port: number } {
+function assertTimes(options: AgentCommandOptions, { parameters }: Design): void {
+  const { timeScale, refresh, resync, dialTimeout } = options;
+  const times = [
+    ['--refresh', refresh * timeScale],
+    ['--resync', resync * timeScale],
+    ['--dial-timeout', dialTimeout * timeScale],
+    ...Object.entries(parameters).map(([name, seconds]) => [`-p ${name}`, seconds] as const),
+  ] as const;
+  for (const [place, seconds] of times) {
+    if (seconds > longest)
+      throw new UsageError(
+        `${place}: with --time-scale ${timeScale} it is ${seconds} seconds. Make it ${Math.floor(longest)} at most.`,
+      );
+  }
+}
+
+/** A name that nobody has would make every route an unexpected one. */
+function nodeOf(name = hostname()): string {
+  if (name.trim() === '')
+    throw new UsageError("--node: the name is empty. Name the node as the endpoints' spec.node does.");
+  return name;
+}
+
+/** Takes the lock of the namespace whose routes are looked after. */
+async function lockOf(namespace: string | undefined): Promise<NodeLock> {
+  if (namespace !== undefined && !/^(?!-|\.{1,2}$)[^/]+$/.test(namespace))
+    throw new UsageError(`--netns '${namespace}': expected a name that 'ip netns list' shows.`);
+  const lock = await (namespace === undefined ? lockNode() : lockNamespace(namespace)).catch(
+    (error: unknown) => {
+      if (!(error instanceof NodeLockError)) throw error;
+      throw new UsageError(
+        `--netns ${namespace}: it cannot be entered (${error.message}). Name one that 'ip netns list' shows, and be root.`,
+      );
+    },
+  );
+  if (lock === undefined)
+    throw new UsageError(
+      'another agent looks after the routes of this network namespace. End it first: two would undo each other’s work.',
+    );
+  return lock;
+}
+
+async function assertAnswers(kernel: Kernel): Promise<void> {
+  try {
+    await kernel.list();
+  } catch (error) {
+    if (!(error instanceof KernelError)) throw error;
+    throw new UsageError(
+      `the kernel's routes cannot be read: ${error.message}. The agent needs iproute2's ip in its PATH, version 5 or later.`,
+    );
+  }
+}
+
+async function listenOn(
+  health: HealthServer,
+  { host, port, text }: ReturnType<typeof addressOf>,
+): Promise<number> {
+  try {
+    return await health.listen(host, port);
+  } catch (error) {
+    throw new UsageError(
+      `--listen ${text}: nothing can be served there (${reasonOf(error)}). Name an address of this host and a free port.`,
+    );
+  }
+}
+
+function traceOf(path: string, design: Design, node: string): TraceFile {
+  try {
+    return new TraceFile(path, design, node);
+  } catch (error) {
+    throw new UsageError(
+      `--trace ${path}: it cannot be written (${reasonOf(error)}). Name a file in a folder that there is.`,
+    );
+  }
+}
+
+function addressOf(text: string): { readonly host: string; readonly port: number; readonly text: string } {
   const [, host, port] = /^(.+):(\d+)$/.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535)
     throw new UsageError(`--listen ${text}: expected host:port, such as 127.0.0.1:9099.`);
-  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port), text };
 }
 
-function storeOptions(options: AgentCommandOptions, design: Design, node: string): StoreOptions {
-  const endpoints = options.etcdEndpoints.split(',').map((each) => each.trim());
-  for (const endpoint of endpoints) {
-    if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
-      throw new UsageError(`--etcd-endpoints: '${endpoint}' is no URL. Write http://host:port, or https://.`);
-  }
-  const { etcdCaCertFile: ca, etcdCertFile: cert, etcdKeyFile: key } = options;
-  if ((cert === undefined) !== (key === undefined))
-    throw new UsageError('--etcd-cert-file and --etcd-key-file go together. Give both, or none.');
-  if (cert !== undefined && ca === undefined)
-    throw new UsageError(
-      '--etcd-cert-file needs --etcd-ca-cert-file, the certificate that etcd is known by.',
-    );
-  const { etcdUsername: username, etcdPassword: password } = options;
-  if ((username === undefined) !== (password === undefined))
-    throw new UsageError('--etcd-username and --etcd-password go together. Give both, or none.');
-  return {
-    ...{ endpoints, node, prefix: options.prefix ?? calicoPrefix },
-    ...(ca === undefined
-      ? {}
-      : {
-          tls: {
-            ca: pem('--etcd-ca-cert-file', ca),
-            ...(cert === undefined || key === undefined
-              ? {}
-              : { cert: pem('--etcd-cert-file', cert), key: pem('--etcd-key-file', key) }),
-          },
-        }),
-    ...(username === undefined || password === undefined ? {} : { username, password }),
-    dialTimeout: options.dialTimeout * options.timeScale * 1000,
-    ...storeOptionsOf(design),
-  };
-}
-
-function pem(option: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new UsageError(
-      `${option} ${file}: it cannot be read (${error instanceof Error ? error.message : error}).`,
-    );
-  }
-}
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

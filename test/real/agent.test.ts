@@ -1,8 +1,11 @@
 /** The agent as a user runs it: the built command, a real etcd, a network namespace. */
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer as createWebServer } from 'node:http';
+import { createServer as createWeb2Server } from 'node:http2';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +28,8 @@ import { quick } from './quick.ts';
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const reason = missingEtcd === '' ? await canMakeNamespaces() : missingEtcd;
 
-const start = (args: string[]) => execa(process.execPath, args, { reject: false });
+const start = (command: readonly string[], env: Record<string, string> = {}) =>
+  execa(command[0] as string, command.slice(1), { reject: false, env });
 
 describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
   let etcd: EtcdCluster;
@@ -47,16 +51,32 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
   const addRoute = (address: string, name: string) =>
     node.ip('route', 'add', address, 'dev', name, 'scope', 'link');
   /** Whatever is asked of an agent, the model has to allow what it does; see below. */
-  const agent = (...args: string[]) => {
+  const launch = (before: readonly string[], args: readonly string[], env?: Record<string, string>) => {
     const trace = join(folder, `agent-${running.length}.trace`);
-    const child = start([
-      ...[main, 'agent', '--node', 'n1', '--netns', node.name, '--time-scale', '0.02', '-p', 'retryDelay=10'],
-      ...['--etcd-endpoints', etcd.endpoints.join(), '--claims', folder, '--listen', `127.0.0.1:${port}`],
+    const command = [
+      ...[...before, process.execPath, main, 'agent', '--node', 'n1', '--time-scale', '0.02'],
+      ...['-p', 'retryDelay=10', '--etcd-endpoints', etcd.endpoints.join(), '--claims', folder],
       ...['--log-format', 'json', '--trace', trace, ...args],
-    ]);
+    ];
+    const child = start(command, env);
     running.push({ child, trace });
     return child;
   };
+  const agent = (...args: string[]) =>
+    launch([], ['--netns', node.name, '--listen', `127.0.0.1:${port}`, ...args]);
+  /** One that is in the namespace itself, where it reaches no store. */
+  const agentInside = () => launch(['ip', 'netns', 'exec', node.name], []);
+  const processesInside = async () =>
+    (await execa('ip', ['netns', 'pids', node.name])).stdout.split('\n').filter((id) => id !== '');
+  const isHolder = (id: string) => {
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, 'utf8').includes('lock-holder');
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  };
+  const lockHolders = async () => (await processesInside()).filter(isHolder);
   const status = async (): Promise<{ code: number; body: Record<string, unknown> }> => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`);
     return { code: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -96,8 +116,8 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     try {
       for (const { child, trace } of runs) {
         // One that refuses to start has done nothing, and leaves no trace.
-        if ((await child).exitCode === 2) expect(existsSync(trace)).toBe(false);
-        else allowedRun(trace);
+        if (existsSync(trace)) allowedRun(trace);
+        else expect((await child).exitCode).toBe(2);
       }
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -193,6 +213,67 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     }
   });
 
+  it('looks after one namespace beside an agent that looks after another', async () => {
+    const other = await makeNamespace();
+    try {
+      await writer.write(endpoint('a', '10.0.0.1/32'));
+      await node.createInterface('calia', 'c-a');
+      await other.createInterface('calia', 'c-a');
+      agent();
+      const second = agent('--netns', other.name, '--listen', '127.0.0.1:0');
+      await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+      await eventually(async () => {
+        expect(await other.ip('-4', 'route', 'show')).toContain('10.0.0.1 dev calia');
+      });
+      second.kill('SIGTERM');
+      expect((await second).exitCode).toBe(0);
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('refuses beside one that is in the namespace itself, and the other way round', async () => {
+    const inside = agentInside();
+    await once(inside.stdout, 'data');
+    const outside = await agent();
+    expect(outside.exitCode).toBe(2);
+    expect(outside.stderr).toContain('another agent');
+    inside.kill('SIGTERM');
+    expect((await inside).exitCode).toBe(0);
+    agent();
+    await ready();
+    const late = await agentInside();
+    expect(late.exitCode).toBe(2);
+    expect(late.stderr).toContain('another agent');
+  });
+
+  it('ends when the lock of the namespace is lost, and leaves no process there when it ends', async () => {
+    await node.createInterface('calia', 'c-a');
+    await writer.write(endpoint('a', '10.0.0.1/32'));
+    const child = agent();
+    await ready();
+    await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+    // What the agent is told to end by goes to its group, and must not take the lock first.
+    const holder = Number((await lockHolders())[0]);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.kill(holder, signal);
+    await aWhile();
+    expect((await status()).code).toBe(200);
+    process.kill(holder, 'SIGKILL');
+    const { exitCode, stdout } = await child;
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(/"level":50,.*"reason":".*SIGKILL".*the lock of the network namespace is lost/);
+    expect(await routes()).toContain('10.0.0.1 dev calia');
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      const next = agent();
+      await ready();
+      expect(await lockHolders()).toHaveLength(1);
+      next.kill(signal);
+      await next;
+      if (signal === 'SIGTERM') expect(await processesInside()).toEqual([]);
+      await eventually(async () => expect(await lockHolders()).toEqual([]));
+    }
+  });
+
   it('is not ready while its view is stale, keeps every route then, and recovers', async () => {
     await writer.write(endpoint('a', '10.0.0.1/32'));
     await node.createInterface('calia', 'c-a');
@@ -285,4 +366,210 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect(await routes()).toContain('10.0.0.1 dev calia');
     expect(await routes()).toContain('10.0.0.2 dev other0');
   });
+
+  describe('bad input is told in one line, with its place and the way out, and ends with 2', () => {
+    let taken: Server;
+    let certificate: string;
+    beforeEach(async () => {
+      taken = createServer().listen(0, '127.0.0.1');
+      await once(taken, 'listening');
+      certificate = join(folder, 'own.crt');
+      const subject = ['-subj', '/CN=own', '-newkey', 'rsa:2048', '-nodes'];
+      await execa('openssl', ['req', '-x509', ...subject, '-keyout', '/dev/null', '-out', certificate]);
+      writeFileSync(join(folder, 'text'), 'this is no certificate');
+      writeFileSync(
+        join(folder, 'broken.crt'),
+        '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+      );
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      writeFileSync(join(folder, 'other.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    });
+    afterEach(() => void taken.close());
+
+    type Given = { readonly folder: string; readonly certificate: string; readonly taken: number };
+    const pair = ({ certificate: file }: Given, key: string) => [
+      ...['--etcd-ca-cert-file', file, '--etcd-cert-file', file, '--etcd-key-file', key],
+    ];
+    const rows: [string, (given: Given) => string[], RegExp][] = [
+      [
+        'a trace in a folder that is not there',
+        (given) => ['--trace', join(given.folder, 'missing/file')],
+        /--trace \S+missing\/file: it cannot be written \(ENOENT.*\)\. Name a file in a folder/,
+      ],
+      [
+        'a trace that is a folder',
+        (given) => ['--trace', given.folder],
+        /--trace \S+: it cannot be written \(EISDIR/,
+      ],
+      [
+        'a port in use',
+        (given) => ['--listen', `127.0.0.1:${given.taken}`],
+        /--listen 127\.0\.0\.1:\d+: nothing can be served there \(.*EADDRINUSE.*\)\. Name .* a free port/,
+      ],
+      [
+        'an address of another host',
+        () => ['--listen', '192.0.2.1:9099'],
+        /--listen 192\.0\.2\.1:9099: .*EADDRNOTAVAIL/,
+      ],
+      ['no address', () => ['--listen', '9099'], /--listen 9099: expected host:port/],
+      [
+        'an unknown namespace',
+        () => ['--netns', 'routeproof-none'],
+        /--netns routeproof-none: it cannot be entered \(.*No such file.*\)\. Name one that 'ip netns list' shows/,
+      ],
+      ['a namespace that is an option', () => ['--netns=-all'], /--netns '-all': expected a name/],
+      ['a namespace that is a path', () => ['--netns', '../net'], /--netns '\.\.\/net': expected a name/],
+      [
+        'an etcd with a path',
+        () => ['--etcd-endpoints', 'http://127.0.0.1:2379/v3'],
+        /--etcd-endpoints: 'http:\/\/127\.0\.0\.1:2379\/v3' has '\/v3' after .* Write http:\/\/host:port/,
+      ],
+      [
+        'an etcd with a query, after a good one',
+        () => ['--etcd-endpoints', 'http://127.0.0.1:2379,http://[::1]:2379?a=b'],
+        /--etcd-endpoints: 'http:\/\/\[::1\]:2379\?a=b' has '\?a=b' after/,
+      ],
+      [
+        'an etcd with a password, which is not shown',
+        () => ['--etcd-endpoints', 'http://root:secret@127.0.0.1:2379'],
+        /^(?!.*secret).*'http:\/\/…@127\.0\.0\.1:2379' has a user or a password in it.*--etcd-username/,
+      ],
+      [
+        'an etcd without a port',
+        () => ['--etcd-endpoints', 'http://etcd'],
+        /'http:\/\/etcd' has no port.*2379/,
+      ],
+      ['an etcd that is no URL', () => ['--etcd-endpoints', '127.0.0.1:2379'], /is no URL\. Write http/],
+      [
+        'an etcd of nothing',
+        () => ['--etcd-endpoints', 'http://127.0.0.1:2379,'],
+        /'' is no URL\. Write http/,
+      ],
+      [
+        'a CA that is not there',
+        (given) => ['--etcd-ca-cert-file', join(given.folder, 'none.crt')],
+        /--etcd-ca-cert-file \S+none\.crt: it cannot be read \(ENOENT.*\)\. Name a file in PEM/,
+      ],
+      [
+        'a CA that is no PEM',
+        (given) => ['--etcd-ca-cert-file', join(given.folder, 'text')],
+        /--etcd-ca-cert-file \S+text: it is no certificate \(there is no .*BEGIN.*\)\. Give one in PEM/,
+      ],
+      [
+        'a CA that is broken',
+        (given) => ['--etcd-ca-cert-file', join(given.folder, 'broken.crt')],
+        /--etcd-ca-cert-file \S+broken\.crt: it is no certificate \(.+\)\. Give one in PEM/,
+      ],
+      [
+        'a key that is none',
+        (given) => pair(given, join(given.folder, 'text')),
+        /--etcd-key-file \S+text: it is no private key \(.+\)\. Give one in PEM/,
+      ],
+      [
+        "a key that is another certificate's",
+        (given) => pair(given, join(given.folder, 'other.key')),
+        /--etcd-key-file \S+other\.key: it is not the key of the certificate in \S+own\.crt/,
+      ],
+      ['no time', () => ['--refresh', '0'], /--refresh 0: expected a number above 0/],
+      ['a negative time', () => ['--resync', '-1'], /--resync -1: expected a number above 0/],
+      [
+        'a time that is none',
+        () => ['--dial-timeout', 'soon'],
+        /--dial-timeout soon: expected a number above 0/,
+      ],
+      ['a negative scale', () => ['--time-scale=-1'], /--time-scale -1: expected a number above 0/],
+      [
+        'a number of the design that is none',
+        () => ['-p', 'grace=0'],
+        /--param grace=0: expected .* from 1 to/,
+      ],
+      [
+        'a time that no timer can wait',
+        () => ['--refresh', '1e9'],
+        /--refresh: .* is 20000000 seconds\. Make it/,
+      ],
+      ['a node without a name', () => ['--node', ''], /--node: the name is empty\. Name the node/],
+    ];
+    it.each(rows)('%s', async (_, args, message) => {
+      const { port: used } = taken.address() as AddressInfo;
+      await expectRefusal(agent(...args({ folder, certificate, taken: used })), message);
+    });
+
+    it('no iproute2, in the own namespace and in another', async () => {
+      const noIp = { PATH: folder };
+      await expectRefusal(launch([], ['--netns', node.name], noIp), /no command ip .* install iproute2/);
+      await expectRefusal(
+        launch([], [], noIp),
+        /^error: the kernel's routes cannot be read: .*no command ip .* install iproute2/,
+      );
+    });
+
+    const expectRefusal = async (child: ReturnType<typeof launch>, message: RegExp) => {
+      const { exitCode, stderr } = await child;
+      expect(stderr).toMatch(message);
+      expect(stderr).toMatch(/^error: .*\.$/);
+      expect(exitCode).toBe(2);
+      expect(await processesInside()).toEqual([]);
+    };
+  });
+
+  it.each<[string, () => Server]>([
+    ['a web server', () => createWebServer((_, response) => response.end('<p>hello</p>'))],
+    [
+      'a web server of HTTP/2',
+      () =>
+        createWeb2Server((_, response) => {
+          response.setHeader('content-type', 'text/html');
+          response.end('<p>hello</p>');
+        }),
+    ],
+    [
+      'a gRPC server that answers with nothing',
+      () => {
+        const server = createWeb2Server();
+        server.on('stream', (stream) => {
+          stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+          stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+          // A message of no bytes: each of its fields has its default.
+          stream.end(Buffer.alloc(5));
+        });
+        return server;
+      },
+    ],
+    [
+      'noise',
+      () =>
+        createServer((socket) => socket.on('error', () => {}).end(Buffer.from('\0\xff no etcd', 'latin1'))),
+    ],
+  ])(
+    'takes %s for a store that does not answer: tries again, says so, and deletes nothing',
+    async (_, make) => {
+      let connections = 0;
+      const server = make().on('connection', () => {
+        connections += 1;
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      try {
+        await node.createInterface('calia', 'c-a');
+        await addRoute('10.0.0.1/32', 'calia');
+        const child = agent('--etcd-endpoints', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+        await eventually(async () => expect((await status()).code).toBe(503));
+        await eventually(async () => expect(connections).toBeGreaterThan(2));
+        await aWhile();
+        expect((await status()).code).toBe(503);
+        expect(await routes()).toContain('10.0.0.1 dev calia');
+        // It waits before it tries again: retryDelay is 0.2 s, and an attempt has a connection or two.
+        const before = connections;
+        await sleep(1000);
+        expect(connections - before).toBeLessThanOrEqual(12);
+        child.kill('SIGTERM');
+        const { exitCode, stdout } = await child;
+        expect(exitCode).toBe(0);
+        expect(stdout).toMatch(/the store does not answer|the list failed/);
+      } finally {
+        server.close();
+      }
+    },
+  );
 });
