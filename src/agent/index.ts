@@ -8,7 +8,7 @@
  * const agent = new Agent({ design, store, kernel, node, owns, claimOf, refresh, resync, log, counts });
  * ```
  *
- * Nothing keeps a second agent away from the routes of the first, as `routeproof agent` does: two undo each other's work.
+ * Take {@link lockNode} first: two agents of one network namespace undo each other's work.
  *
  * @module
  */
@@ -45,6 +45,7 @@ export { type Refusal, type Validation, Validator } from '../validate/validate.t
 export { Agent, type AgentOptions, type AgentStatus } from './agent.ts';
 export type { RouteCounts } from './deciding.ts';
 export { interfacePattern, PatternError } from './interface-pattern.ts';
+export { lockNamespace, lockNode, type NodeLock, NodeLockError } from './node-lock.ts';
 export type { Deed, FoundEndpoint, FoundInterface, Line } from './record.ts';
 export { Steps, type Withdraw } from './steps.ts';
 export { scaled, storeOptionsOf } from './store-options.ts';

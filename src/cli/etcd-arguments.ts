@@ -16,6 +16,11 @@ import { UsageError } from './usage-error.ts';
 export function storeArguments(options: AgentCommandOptions, design: Design, node: string): StoreOptions {
   const endpoints = options.etcdEndpoints.split(',').map((each) => endpointOf(each.trim()));
   const tls = tlsOf(options);
+  const plain = endpoints.find((each) => each.startsWith('http:'));
+  if (tls !== undefined && plain !== undefined)
+    throw new UsageError(
+      `--etcd-endpoints: '${plain}' is spoken to in plain text, and --etcd-ca-cert-file is given. Write https://, or leave the certificates out.`,
+    );
   const { etcdUsername: username, etcdPassword: password } = options;
   if ((username === undefined) !== (password === undefined))
     throw new UsageError('--etcd-username and --etcd-password go together. Give both, or none.');

@@ -461,6 +461,11 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
         /--etcd-ca-cert-file \S+broken\.crt: it is no certificate \(.+\)\. Give one in PEM/,
       ],
       [
+        'a CA for an etcd that is spoken to in plain text',
+        ({ certificate }) => ['--etcd-ca-cert-file', certificate],
+        /--etcd-endpoints: 'http:\/\/\S+' is spoken to in plain text.*Write https/,
+      ],
+      [
         'a key that is none',
         (given) => pair(given, join(given.folder, 'text')),
         /--etcd-key-file \S+text: it is no private key \(.+\)\. Give one in PEM/,
