@@ -44,11 +44,11 @@ export class Children {
       // What the command says of errors is read, so it says it in one language.
       env: { ...process.env, LC_ALL: 'C' },
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      killSignal: 'SIGKILL',
-      ...(timeout !== undefined && { timeout }),
     });
+    // Node's own timeout goes on, and keeps this process, where the process could not be started.
+    const timer = timeout === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeout);
     if (this.#alive.size === 0) process.once('exit', this.#killAll);
-    const ended = this.#follow(child, wrote);
+    const ended = this.#follow(child, wrote).finally(() => clearTimeout(timer));
     this.#alive.set(child, ended);
     // Whoever ends before it has read all is judged by how it ended, not by what it left.
     child.stdin?.on('error', () => {});
