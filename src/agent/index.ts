@@ -41,6 +41,7 @@ export {
 } from '../kernel/kernel.ts';
 export { MemoryKernel } from '../kernel/memory-kernel.ts';
 export { type AgentTrace, AgentTraceError, readAgentTrace } from '../validate/agent-trace.ts';
+export { TooManyStates } from '../validate/model-graph.ts';
 export { type Refusal, type Validation, Validator } from '../validate/validate.ts';
 export { Agent, type AgentOptions, type AgentStatus } from './agent.ts';
 export type { RouteCounts } from './deciding.ts';

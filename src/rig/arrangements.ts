@@ -3,6 +3,7 @@
  * agent asks as soon as it comes into the state, so what becomes of it is read ahead in the trace.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnyMachineSnapshot } from 'xstate';
 import type { Pick } from '../semantics/world.ts';
 import type { Rig } from './rig.ts';
 
@@ -43,7 +44,7 @@ export class Arrangements {
    * @param watcher - the watcher's state after it
    * @param done - how many steps are done after it
    */
-  async before(pick: Pick | undefined, watcher: unknown, done: number): Promise<void> {
+  async before(pick: Pick | undefined, watcher: AnyMachineSnapshot, done: number): Promise<void> {
     for (const asking of asked) {
       // What fails in this step has to go on failing until it has.
       if (pick?.kind === 'choice' && pick.id === outcomes[asking][1]) continue;
@@ -57,21 +58,21 @@ export class Arrangements {
    *
    * @param link - the connection's state after the step
    */
-  async flow(pick: Pick | undefined, link: unknown): Promise<void> {
+  async flow(pick: Pick | undefined, link: AnyMachineSnapshot): Promise<void> {
     if (pick?.kind === 'choice' && pick.id === 'stream.stalled') this.#stalled = true;
-    else if (this.#stalled && !JSON.stringify(link).includes('"stalled"')) {
+    else if (this.#stalled && !link.matches({ open: { attached: 'stalled' } })) {
       this.#stalled = false;
       await this.#rig.link.resume();
     }
   }
 
   /** Ends what has failed in a step that is done. */
-  async after(watcher: unknown, done: number): Promise<void> {
+  async after(watcher: AnyMachineSnapshot, done: number): Promise<void> {
     for (const asking of asked) await this.#make(asking, this.#isDue(asking, watcher, done));
   }
 
-  #isDue(asking: Asking, watcher: unknown, done: number): boolean {
-    if (!JSON.stringify(watcher).includes(`"${asking}"`)) return false;
+  #isDue(asking: Asking, watcher: AnyMachineSnapshot, done: number): boolean {
+    if (!watcher.matches({ reconnecting: asking })) return false;
     const [good, bad] = outcomes[asking];
     const next = this.#picks
       .slice(done)
@@ -80,8 +81,8 @@ export class Arrangements {
   }
 
   /** Whether history changes between a request to resume the watch and its arrival, so that the request has to wait. */
-  #overtaken(watcher: unknown, done: number): boolean {
-    if (!JSON.stringify(watcher).includes('"resuming"')) return false;
+  #overtaken(watcher: AnyMachineSnapshot, done: number): boolean {
+    if (!watcher.matches({ reconnecting: 'resuming' })) return false;
     const ids = this.#picks.slice(done).map((pick) => (pick.kind === 'choice' ? pick.id : ''));
     const end = ids.findIndex((id) => ['watch.attempted', ...elsewhere].includes(id));
     return ids[end] === 'watch.attempted' && ids.slice(0, end).some((id) => /^(history|revision)\./.test(id));

@@ -10,6 +10,7 @@ import type { Order } from '../cni/steps.ts';
 import { StoreError } from '../etcd/store.ts';
 import type { Pick } from '../semantics/world.ts';
 import { type System, SystemError } from '../system.ts';
+import { readerOf } from '../trace/replay.ts';
 import { type Moment, moments } from '../trace/run.ts';
 import { Arrangements } from './arrangements.ts';
 import { doForReal, isAgents, placeOf } from './deeds.ts';
@@ -52,10 +53,10 @@ export async function replayForReal(
   try {
     for (const moment of moments(system, picks)) {
       const { pick, index, state } = moment;
-      const value = (part: string): unknown => state.snapshots[system.partIndex(part)]?.value;
-      const watcher = value('watcher');
+      const part = readerOf(system, state);
+      const watcher = part('watcher');
       step = index;
-      await arrangements.flow(pick, value('link'));
+      await arrangements.flow(pick, part('link'));
       await arrangements.before(pick, watcher, index);
       if (pick === undefined) rig.startAgent(design, refresh, true, newTrace);
       const refused = pick === undefined ? undefined : await play(rig, design, pick, moment, longest);
@@ -151,7 +152,8 @@ async function differs(rig: Rig, system: System, moment: Moment): Promise<string
 }
 
 async function difference(rig: Rig, system: System, { state }: Moment): Promise<string | undefined> {
-  const value = (part: string): unknown => state.snapshots[system.partIndex(part)]?.value;
+  const reader = readerOf(system, state);
+  const value = (part: string): unknown => reader(part).value;
   for (const part of ['watcher', 'apply']) {
     const [is, should] = [JSON.stringify(rig.agent.value(part)), JSON.stringify(value(part))];
     if (is !== should) return `the agent's ${part} is ${is}, and the model's ${should}`;

@@ -3,7 +3,9 @@
  * nothing about the fault; a step that is not even offered does.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnyMachineSnapshot } from 'xstate';
 import type { System } from '../system.ts';
+import { readerOf } from '../trace/replay.ts';
 import type { Moment } from '../trace/run.ts';
 import type { Rig } from './rig.ts';
 
@@ -32,7 +34,7 @@ export class Silence {
 
   /** Looks after a step, once it is done. @returns what the agent was told although it could not have been */
   async broken({ pick, state }: Moment): Promise<string | undefined> {
-    const quiet = quietOf(state.snapshots[this.#system.partIndex('link')]?.value);
+    const quiet = quietOf(readerOf(this.#system, state)('link'));
     if (quiet === 'no') {
       this.#heardBefore = undefined;
       return undefined;
@@ -51,8 +53,8 @@ export class Silence {
   }
 }
 
-function quietOf(link: unknown): Quiet {
-  const value = JSON.stringify(link);
-  if (/"halfOpen":"silent"|"isolated":"tolerated"/.test(value)) return 'silent';
-  return /"halfOpen"|"isolated"|"stalled"/.test(value) ? 'mute' : 'no';
+function quietOf(link: AnyMachineSnapshot): Quiet {
+  if (link.matches({ open: { halfOpen: 'silent' } })) return 'silent';
+  if (link.matches({ open: { attached: { isolated: 'tolerated' } } })) return 'silent';
+  return link.hasTag('blind') || link.matches({ open: { attached: 'stalled' } }) ? 'mute' : 'no';
 }

@@ -3,6 +3,7 @@
 import { calicoPrefix } from '../etcd/endpoint-keys.ts';
 import { Member } from '../etcd/member.ts';
 import type { StoreOptions } from '../etcd/options.ts';
+import { keysUnder } from '../etcd/records.ts';
 import type { EtcdCluster } from './etcd-process.ts';
 
 /** A key and its value. */
@@ -42,10 +43,8 @@ export class StoreHands {
   /** All that is under a prefix. */
   read(prefix: string): Promise<{ readonly revision: bigint; readonly records: readonly KeyValue[] }> {
     return this.#with(async (member) => {
-      const range_end = Buffer.from(prefix);
-      range_end[range_end.length - 1] = (range_end.at(-1) as number) + 1;
       const { header, kvs } = await member.call(Date.now() + patience, (client, each) =>
-        client.kv.range({ key: Buffer.from(prefix), range_end }, each),
+        client.kv.range(keysUnder(prefix), each),
       );
       return { revision: BigInt(header.revision), records: kvs };
     });
@@ -75,15 +74,14 @@ export class StoreHands {
   async lock(locked: boolean): Promise<void> {
     if (locked === this.#locked) return;
     await this.#with(async (member) => {
-      const call: Member['call'] = (deadline, make) => member.call(deadline, make);
       const end = Date.now() + patience;
       const { username: name, password } = superuser;
       if (!this.#hasUser) {
-        await call(end, ({ auth }, each) => auth.userAdd({ name, password }, each));
-        await call(end, ({ auth }, each) => auth.userGrantRole({ user: name, role: 'root' }, each));
+        await member.call(end, ({ auth }, each) => auth.userAdd({ name, password }, each));
+        await member.call(end, ({ auth }, each) => auth.userGrantRole({ user: name, role: 'root' }, each));
         this.#hasUser = true;
       }
-      await call(end, ({ auth }, each) => (locked ? auth.authEnable(each) : auth.authDisable(each)));
+      await member.call(end, ({ auth }, each) => (locked ? auth.authEnable(each) : auth.authDisable(each)));
     });
     this.#locked = locked;
   }

@@ -1,7 +1,5 @@
 /** The agent where etcd asks who is there: for a certificate, or for a user and its password. */
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +11,7 @@ import { calicoPrefix } from '../../src/etcd/endpoint-keys.ts';
 import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import type { StoreOptions } from '../../src/etcd/options.ts';
 import { type EtcdCluster, startEtcd } from '../../src/rig/etcd-process.ts';
+import { freePorts } from '../../src/rig/free-ports.ts';
 import { missingCommands } from '../cross/missing-commands.ts';
 import { allowedRun } from './allowed-run.ts';
 import { makeCertificates } from './certificates.ts';
@@ -82,10 +81,7 @@ beforeEach(async () => {
   await node.createInterface('calia', 'c-a');
   await node.createInterface('caliorphan');
   await node.ip('route', 'add', '10.0.0.9/32', 'dev', 'caliorphan', 'scope', 'link');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as { port: number }).port;
-  server.close();
+  port = (await freePorts(1))[0] as number;
 });
 afterEach(async () => {
   const runs = running.splice(0);

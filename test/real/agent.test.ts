@@ -19,6 +19,7 @@ import { calicoPrefix, endpointKey } from '../../src/etcd/endpoint-keys.ts';
 import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import { Member } from '../../src/etcd/member.ts';
 import { type EtcdCluster, startEtcd } from '../../src/rig/etcd-process.ts';
+import { freePorts } from '../../src/rig/free-ports.ts';
 import { readAgentTrace } from '../../src/validate/agent-trace.ts';
 import { allowedRun, validatorOf } from './allowed-run.ts';
 import { missingEtcd } from './missing-etcd.ts';
@@ -94,10 +95,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     node = await makeNamespace();
     folder = await mkdtemp(join(tmpdir(), 'routeproof-agent-'));
     writer = new EndpointWriter(options());
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as { port: number }).port;
-    server.close();
+    port = (await freePorts(1))[0] as number;
   });
   afterEach(async () => {
     const runs = running.splice(0);

@@ -1,6 +1,6 @@
 /** What a test asks of each agent that it ran: that the model of its design allows what it did. */
 import { readFileSync } from 'node:fs';
-import { designs } from '../../models/index.ts';
+import { findDesign } from '../../models/index.ts';
 import type { TraceHead } from '../../src/agent/trace-file.ts';
 import { readAgentTrace } from '../../src/validate/agent-trace.ts';
 import { Validator } from '../../src/validate/validate.ts';
@@ -12,7 +12,7 @@ export function validatorOf({ design: id, parameters }: Pick<TraceHead, 'design'
   const key = JSON.stringify([id, parameters]);
   const known = validators.get(key);
   if (known !== undefined) return known;
-  const design = designs.find((each) => each.id === id);
+  const design = findDesign(id);
   if (design === undefined) throw new Error(`there is no design ${id}`);
   const validator = new Validator({ ...design, parameters });
   validators.set(key, validator);

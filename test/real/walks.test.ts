@@ -1,7 +1,7 @@
 /** Random walks of the model, played on real parts: what the model can do, the agent, the store and the kernel can. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { designs, type FaultId, faults, nodeSystem } from '../../models/index.ts';
+import { type Design, type FaultId, faults, findDesign, nodeSystem } from '../../models/index.ts';
 import type { Line } from '../../src/agent/record.ts';
 import { scaled } from '../../src/agent/store-options.ts';
 import { Walker } from '../../src/random/walker.ts';
@@ -23,11 +23,7 @@ const refresh = 10 * timeScale;
  */
 const leftOut: readonly FaultId[] = ['watch-cancelled', 'isolated-member', 'leader-lost', 'list-failed'];
 
-const designOf = (id: string) => {
-  const found = designs.find((each) => each.id === id);
-  if (found === undefined) throw new Error(`there is no design ${id}`);
-  return found;
-};
+const designOf = (id: string): Design => findDesign(id) as Design;
 
 describe.skipIf(missingEtcd !== '')(`replay for real${missingEtcd}`, () => {
   let rig: Rig;

@@ -1,11 +1,10 @@
 /** What a validation says that cannot look at all that may be behind a trace. */
 import { expect, it } from 'vitest';
-import { designs } from '../../../models/index.ts';
+import { type Design, findDesign } from '../../../models/index.ts';
 import { TooManyStates } from '../../../src/validate/model-graph.ts';
 import { Validator } from '../../../src/validate/validate.ts';
 
-const fenced = designs.find(({ id }) => id === 'fenced');
-if (fenced === undefined) throw new Error('there is no fenced');
+const fenced = findDesign('fenced') as Design;
 const design = { ...fenced, parameters: { ...fenced.parameters, retryDelay: 10 } };
 
 it('is no verdict if more states fit than are looked at', () => {
