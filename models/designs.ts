@@ -48,6 +48,11 @@ export interface Parameters {
   readonly callDeadline: number;
   /** How long the watcher waits after a failed dial or list. */
   readonly retryDelay: number;
+  /**
+   * How long it waits at the most: each further failure doubles the wait, and a connected watch sets it back. What is less
+   * than `retryDelay` counts as `retryDelay`, so that the wait does not grow.
+   */
+  readonly retryDelayMax: number;
 }
 
 /** The names of the parameters. */
@@ -66,7 +71,9 @@ const parameterSwitches: Readonly<Partial<Record<Parameter, Switch>>> = {
 
 /** The parameters that make a difference to a design, in their order. */
 export function parametersInPlay(design: Design): readonly Parameter[] {
+  const { retryDelay, retryDelayMax } = design.parameters;
   return (Object.keys(design.parameters) as Parameter[]).filter((name) => {
+    if (name === 'retryDelayMax') return retryDelayMax > retryDelay;
     const needed = parameterSwitches[name];
     return needed === undefined || design.switches.includes(needed);
   });
@@ -118,6 +125,7 @@ const real: Parameters = {
   probeTimeout: 10,
   callDeadline: 10,
   retryDelay: 1,
+  retryDelayMax: 1,
 };
 
 const felix: readonly Switch[] = ['watchResumes', 'usesGrace', 'keysGraceByName'];

@@ -10,6 +10,7 @@ import { nodeChoices } from './choices.ts';
 import { type Design, type Parameter, type Parameters, type Switch, switches } from './designs.ts';
 import type { NodeOptions } from './node-options.ts';
 import { endpointNumbers, kinds, type MachineId, machines, partOf, sharedParts } from './parts.ts';
+import { withBackoff } from './watcher.machine.ts';
 import { nodeWiring } from './wiring.ts';
 
 /** A duration in whole ticks, rounded up. */
@@ -25,7 +26,6 @@ const delayOf: Readonly<Record<string, Parameter>> = {
   probePeriod: 'probePeriod',
   probeTimeout: 'probeTimeout',
   callDeadline: 'callDeadline',
-  retryDelay: 'retryDelay',
 };
 
 /**
@@ -51,7 +51,9 @@ export function machinesOf(
     );
     return [id, machine.provide({ guards, delays })];
   });
-  return Object.fromEntries(provided) as Record<MachineId, AnyStateMachine>;
+  const made = Object.fromEntries(provided) as Record<MachineId, AnyStateMachine>;
+  const watcher = withBackoff(made.watcher, durationOf('retryDelay'), durationOf('retryDelayMax'));
+  return { ...made, watcher };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, assign, emit, setup } from 'xstate';
+import { type AnyStateMachine, and, assign, emit, setup } from 'xstate';
 
 /**
  * The agent's watch of the store: how it lists, watches, notices that it may be stale, and comes back.
@@ -8,7 +8,11 @@ import { and, assign, emit, setup } from 'xstate';
  */
 export const watcherMachine = setup({
   types: {
-    context: {} as { listed: boolean },
+    context: {} as {
+      listed: boolean;
+      /** How often in a row the wait after a failed dial or list was doubled; see {@link withBackoff}. */
+      doublings: number;
+    },
     events: {} as
       | { type: 'connection.opened' }
       | { type: 'connection.closed' }
@@ -56,6 +60,9 @@ export const watcherMachine = setup({
   actions: {
     rememberListed: assign({ listed: true }),
     forgetListed: assign({ listed: false }),
+    /** A number of the design: the next wait is longer, up to a maximum. */
+    lengthenWait: assign({}),
+    resetWait: assign({ doublings: 0 }),
     sayListed: emit({ type: 'view.listed' }),
     requestWatch: emit({ type: 'watch.requested' }),
     saySynced: emit({ type: 'watch.synced' }),
@@ -68,12 +75,12 @@ export const watcherMachine = setup({
 }).createMachine({
   id: 'watcher',
   description: "The agent's watch: connected, stale, reconnecting.",
-  context: { listed: false },
+  context: { listed: false, doublings: 0 },
   initial: 'reconnecting',
   on: {
     'agent.restarted': {
       target: '.reconnecting.dialling',
-      actions: ['dropConnection', 'forgetListed'],
+      actions: ['dropConnection', 'forgetListed', 'resetWait'],
       description: 'A new process knows nothing and lists first.',
     },
   },
@@ -134,13 +141,13 @@ export const watcherMachine = setup({
             bounded: { after: { callDeadline: { target: '#watcher.stale' } } },
           },
         },
-        backingOff: { after: { retryDelay: { target: 'dialling' } } },
+        backingOff: { after: { retryDelay: { target: 'dialling', actions: 'lengthenWait' } } },
       },
     },
     connected: {
       description: 'The agent believes that its watch delivers.',
       tags: 'connected',
-      entry: 'saySynced',
+      entry: ['resetWait', 'saySynced'],
       exit: 'sayLost',
       initial: 'quiet',
       on: {
@@ -181,3 +188,24 @@ export const watcherMachine = setup({
     },
   },
 });
+
+/**
+ * A watcher whose wait after a failed dial or list is doubled with each further failure, until it is connected again.
+ *
+ * @param first - the wait after the first failure, in the machine's unit of time
+ * @param longest - the wait grows no further; what is less than `first` counts as `first`
+ */
+export function withBackoff(watcher: AnyStateMachine, first: number, longest: number): AnyStateMachine {
+  // A number can be shown in diagrams, and a context that stays the same adds no states.
+  if (longest <= first) return watcher.provide({ delays: { retryDelay: first } });
+  const wait = ({ doublings }: { readonly doublings: number }): number =>
+    Math.min(first * 2 ** doublings, longest);
+  return watcher.provide({
+    delays: { retryDelay: ({ context }) => wait(context) },
+    actions: {
+      lengthenWait: assign(({ context }) => ({
+        doublings: wait(context) < longest ? context.doublings + 1 : context.doublings,
+      })),
+    },
+  });
+}

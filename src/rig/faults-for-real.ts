@@ -57,8 +57,9 @@ export async function faultsForReal(
       await doForReal(rig, pick.id, order);
   }
   for (const place of places) await rig.finish(place);
-  const { grace, probePeriod, probeTimeout, callDeadline, retryDelay } = design.parameters;
-  await sleep((grace + 2 * (probePeriod + probeTimeout + callDeadline + retryDelay)) * 1000);
+  const { grace, probePeriod, probeTimeout, callDeadline, retryDelay, retryDelayMax } = design.parameters;
+  const detection = probePeriod + probeTimeout + callDeadline + Math.max(retryDelay, retryDelayMax);
+  await sleep((grace + 2 * detection) * 1000);
   ended = true;
   await watching;
   await look();

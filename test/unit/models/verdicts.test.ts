@@ -200,6 +200,7 @@ describe('fenced', () => {
   test.each<Partial<Parameters>>([
     { probePeriod: 30, probeTimeout: 20 },
     { callDeadline: 40, retryDelay: 20 },
+    { retryDelayMax: 40 },
     { tick: 5, probeTimeout: 25 },
   ])(
     'its verdicts rest on no duration: %o',
