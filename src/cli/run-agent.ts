@@ -22,6 +22,9 @@ import { UsageError } from './usage-error.ts';
 /** The longest that Node's timers can wait, in seconds. They would take what is longer for no time at all. */
 const longest = 2 ** 31 / 1000 - 1;
 
+/** How many times its first wait an agent waits at the most before it dials again, unless it is told otherwise. */
+const longestWait = 16;
+
 /** Runs the command. */
 export async function runAgent(options: AgentCommandOptions): Promise<void> {
   const opened: (() => unknown)[] = [];
@@ -46,7 +49,11 @@ async function closeAll(opened: (() => unknown)[]): Promise<void> {
 /** @param atEnd - takes what is to be done at the end, however that comes; the last first */
 async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) => void): Promise<void> {
   const chosen = designOf(options.design);
-  const parameters = { ...chosen.parameters, ...options.param };
+  const given = { ...chosen.parameters, ...options.param };
+  const parameters = {
+    ...given,
+    retryDelayMax: options.param?.retryDelayMax ?? given.retryDelay * longestWait,
+  };
   const design = scaled({ ...chosen, parameters }, options.timeScale);
   assertTimes(options, design);
   const owns = ownership(options.interfaces);

@@ -21,11 +21,19 @@ export class AgentTraceError extends Error {
 }
 
 const names = Object.keys(designs[0]?.parameters ?? {}) as Parameter[];
+const seconds = z.number().positive();
+const parameters = z
+  .object({
+    ...(Object.fromEntries(names.map((name) => [name, seconds])) as Record<Parameter, typeof seconds>),
+    // Traces from before there was one do not have it.
+    retryDelayMax: seconds.optional(),
+  })
+  .transform((read) => ({ ...read, retryDelayMax: read.retryDelayMax ?? read.retryDelay }));
 const head = z.object({
   format: z.literal('routeproof agent trace'),
   version: z.literal(1),
   design: z.string(),
-  parameters: z.object(Object.fromEntries(names.map((name) => [name, z.number().positive()]))),
+  parameters,
   node: z.string(),
 });
 
@@ -94,7 +102,7 @@ export function readAgentTrace(text: string): AgentTrace {
   const [first, ...rest] = rows;
   if (first === undefined) throw new AgentTraceError('it has no line. It is empty, or was cut off.');
   return {
-    head: parse(head, first, 1) as unknown as TraceHead,
+    head: parse(head, first, 1),
     lines: rest.map((row, place) => parse(line, row, place + 2) as Line),
     cut,
   };

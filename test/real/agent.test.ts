@@ -152,6 +152,8 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     const { refusal } = validator.validate({ lines: unasked });
     expect(refusal?.interface).toBe('caliorphan');
     expect(unasked[refusal?.line ?? 0]).toBe(refusal?.told);
+    // The command's own default, of which the model has to know.
+    expect(read.head.parameters.retryDelayMax).toBeCloseTo(16 * read.head.parameters.retryDelay);
     expect(quick(design).parameters.grace).toBeCloseTo(read.head.parameters.grace);
   });
 
@@ -168,6 +170,39 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await etcd.members[0].ready();
     await ready();
     await aWhile();
+    expect(await routes()).toContain('10.0.0.1 dev calia');
+  });
+
+  it('waits twice as long after each failed dial, deletes nothing, and waits as at first once it was in sync', async () => {
+    await node.createInterface('calia', 'c-a');
+    await addRoute('10.0.0.1/32', 'calia');
+    await writer.write(endpoint('a', '10.0.0.1/32'));
+    await etcd.members[0].kill();
+    agent();
+    /** Milliseconds between each failed dial and the next dial. */
+    const waits = (): number[] => {
+      const { lines } = readAgentTrace(readFileSync(join(folder, 'agent-0.trace'), 'utf8'));
+      const failed = lines.filter(({ step }) => step === 'dial.failed');
+      const ended = lines.filter((line) => line.step === 'timer' && line.timer.includes('retryDelay'));
+      return ended.map(({ at }, place) => at - (failed[place]?.at ?? Number.NaN));
+    };
+    // The first is 10 s, the longest 16 times as long, and a fiftieth of that here.
+    await eventually(async () => expect(waits().length).toBeGreaterThanOrEqual(4));
+    for (const [place, expected] of [200, 400, 800, 1600].entries()) {
+      expect(waits()[place]).toBeGreaterThan(0.95 * expected);
+      expect(waits()[place]).toBeLessThan(2 * expected);
+    }
+    expect(await routes()).toContain('10.0.0.1 dev calia');
+    etcd.members[0].start();
+    await etcd.members[0].ready();
+    await ready();
+    const failedBefore = waits().length;
+    await etcd.members[0].kill();
+    await eventually(async () => expect(waits().length).toBeGreaterThan(failedBefore));
+    expect(waits()[failedBefore]).toBeLessThan(400);
+    etcd.members[0].start();
+    await etcd.members[0].ready();
+    await ready();
     expect(await routes()).toContain('10.0.0.1 dev calia');
   });
 
