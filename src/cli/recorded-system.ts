@@ -11,13 +11,9 @@ import { UsageError } from './usage-error.ts';
 
 const seconds = z.number().min(secondsRange.min).max(secondsRange.max);
 const names = Object.keys((designs[0] as Design).parameters) as Parameter[];
-const parameters = z
-  .strictObject({
-    ...(Object.fromEntries(names.map((name) => [name, seconds])) as Record<Parameter, typeof seconds>),
-    // Files from before there was one do not have it.
-    retryDelayMax: seconds.optional(),
-  })
-  .transform((read) => ({ ...read, retryDelayMax: read.retryDelayMax ?? read.retryDelay }));
+const parameters = z.strictObject(
+  Object.fromEntries(names.map((name) => [name, seconds])) as Record<Parameter, typeof seconds>,
+);
 
 const about = z.object({
   design: z.string(),

@@ -24,7 +24,7 @@ export async function runValidate(file: string, options: ValidateCommandOptions)
     process.stdout.write(
       options.format === 'json'
         ? `${JSON.stringify({ file, design: design.id, valid: null, incomplete: message }, null, 2)}\n`
-        : `${page().colors.bold(file)}\n\n${page().colors.yellow('?')} incomplete: ${message}. Durations that have a larger common measure, such as 'routeproof agent -p retryDelay=10 -p leaderTimeout=10', need fewer.\n`,
+        : `${page().colors.bold(file)}\n\n${page().colors.yellow('?')} incomplete: ${message}. Durations that have a larger common measure, and a wait that does not grow, need fewer: 'routeproof agent -p retryDelay=10 -p retryDelayMax=10 -p leaderTimeout=10'.\n`,
     );
     return;
   }
