@@ -30,7 +30,7 @@ export class Member {
   #token: string | undefined;
 
   constructor(endpoint: string, options: StoreOptions) {
-    const { tls, username, password = '', requireLeader, keepalive } = options;
+    const { tls, username, password = '', requireLeader, keepalive, streamInterceptors = [] } = options;
     this.name = endpoint.replace(/^https?:\/\//, '').replace(/\/$/, '');
     this.#user = username === undefined ? undefined : { name: username, password };
     const secure = endpoint.startsWith('https:') || (tls !== undefined && !endpoint.startsWith('http:'));
@@ -75,7 +75,7 @@ export class Member {
         });
     };
     const unary = { interceptors: [header(false)] };
-    const streaming = { interceptors: [header(true)] };
+    const streaming = { interceptors: [header(true), ...streamInterceptors] };
     this.client = new Etcd3({
       hosts: endpoint,
       grpcOptions: { channelOverride: this.#channel } as ChannelOptions,

@@ -1,4 +1,5 @@
 /** Where the store is and how it is spoken to. */
+import type { Interceptor } from '@grpc/grpc-js';
 
 /** All times are milliseconds. */
 export interface StoreOptions {
@@ -36,4 +37,6 @@ export interface StoreOptions {
   readonly requireLeader: boolean;
   /** Whether to watch by etcd3's own `Watcher`, which loses changes. Only to show that it does. */
   readonly stock?: boolean;
+  /** See and change what streams, that is watches, send and receive. */
+  readonly streamInterceptors?: readonly Interceptor[];
 }

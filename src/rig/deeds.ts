@@ -32,6 +32,7 @@ const kindOf = (id: string): string => id.replace(/\[.*\]$/, '');
 const deeds: Readonly<Record<string, Deed>> = {
   'peer.vanished': (rig) => rig.halfOpen(),
   'connection.reset': (rig) => rig.link.reset(),
+  'watch.cancelled': (rig) => rig.cancelWatch(),
   'stream.stalled': (rig) => rig.link.stall(),
   'stream.resumed': (rig) => rig.link.resume(),
   'member.isolated': (rig) => rig.isolate(),

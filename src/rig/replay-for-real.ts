@@ -101,6 +101,8 @@ async function play(
     const restored = moment.emissions.some(({ event }) => event.type === 'backup.restored');
     if (pick.id.startsWith('record.forgotten') && !restored) return undefined;
     await doForReal(rig, pick.id, orderOf(design));
+    if (pick.id === 'watch.cancelled' && !(await steps.release(pick.id, wait)))
+      return 'the agent was not told of the end of its watch';
     return closes(rig, moment, wait);
   }
   if (pick.id === 'apply.ran' || pick.id === 'resync.ran') rig.agent.want(pick.id);

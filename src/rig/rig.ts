@@ -31,6 +31,7 @@ import { type Sandbox, startSandbox } from './sandbox.ts';
 import { ShortConnections } from './short-connections.ts';
 import { StoreHands } from './store-hands.ts';
 import { startVethLink } from './veth-link.ts';
+import { WatchCanceller } from './watch-canceller.ts';
 
 const run = promisify(execFile);
 
@@ -81,6 +82,7 @@ export class Rig {
   #made = 0;
   #agent: Agent | undefined;
   #store: EtcdStore | undefined;
+  #canceller: WatchCanceller | undefined;
   #launch: Launch | undefined;
   /** The revision of the store that was replaced by a restored one. */
   #replaced = 0n;
@@ -117,10 +119,13 @@ export class Rig {
    */
   startAgent(design: Design, refresh: number, held: boolean, newTrace?: NewTrace): void {
     this.#launch = { design, refresh, held, newTrace };
+    const canceller = new WatchCanceller();
+    this.#canceller = canceller;
     const store = new EtcdStore({
       endpoints: this.link.endpoints,
       ...{ prefix: calicoPrefix, node, dialTimeout: 2000 },
       ...storeOptionsOf(design),
+      streamInterceptors: [canceller.interceptor],
     });
     this.#store = store;
     this.#agent = new Agent({
@@ -276,9 +281,20 @@ export class Rig {
 
   /** The peers of the agent's connections vanish. What it asked for before is answered first, as in the model. */
   async halfOpen(): Promise<void> {
+    await this.#answered();
+    await this.link.halfOpen();
+  }
+
+  /** etcd ends the agent's watch and says so; the connection stays. What the agent asked for before is answered first. */
+  async cancelWatch(): Promise<void> {
+    await this.#answered();
+    this.#canceller?.cancel();
+  }
+
+  /** Waits for the answer to a watch that the agent has asked for, but not for ever. */
+  async #answered(): Promise<void> {
     const end = performance.now() + 3000;
     while (this.#agent?.asking === true && performance.now() < end) await sleep(5);
-    await this.link.halfOpen();
   }
 
   /** Cuts the member that the agent is connected to off from its peers. */

@@ -21,7 +21,7 @@ const refresh = 10 * timeScale;
  * What a rig cannot do, or only with three members, or in part: a list over a connection that has died does not fail for real.
  * The last has a test of its own.
  */
-const leftOut: readonly FaultId[] = ['watch-cancelled', 'isolated-member', 'leader-lost', 'list-failed'];
+const leftOut: readonly FaultId[] = ['isolated-member', 'leader-lost', 'list-failed'];
 
 const designOf = (id: string): Design => findDesign(id) as Design;
 
