@@ -346,7 +346,7 @@ export class Watching {
     else this.#interfaceOf.set(key, now);
     const name = now ?? before;
     this.#bring(name === undefined ? 'event.delivered' : `event.delivered[${name}]`, () => {
-      // What an ended watch has left in the line is in the list that was read since, or was undone before it.
+      // What an ended watch has left in the line is older than the list that was read since.
       if (!actors.takes('watcher', 'event.delivered') || change.revision < this.#resume) return;
       const changed = view.change(change);
       const touched = changed === 'every' ? new Set(actors.interfaces()) : changed;
