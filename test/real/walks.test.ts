@@ -6,7 +6,7 @@ import type { Line } from '../../src/agent/record.ts';
 import { scaled } from '../../src/agent/store-options.ts';
 import { Walker } from '../../src/random/walker.ts';
 import { walks } from '../../src/random/walks.ts';
-import { replayForReal } from '../../src/rig/replay-for-real.ts';
+import { orderOf, replayForReal } from '../../src/rig/replay-for-real.ts';
 import { type Rig, startRig } from '../../src/rig/rig.ts';
 import type { Pick } from '../../src/semantics/world.ts';
 import { validatorOf } from './allowed-run.ts';
@@ -73,6 +73,44 @@ describe.skipIf(missingEtcd !== '')(`replay for real${missingEtcd}`, () => {
     ].map((id) => (id === 'time' ? { kind: 'time' } : id === 'retry' ? retry : { kind: 'choice', id }));
     const replayed = await replayForReal(rig, system, quick(design), picks, refresh);
     expect(replayed).toEqual({ reproduced: true, steps: picks.length });
+  });
+
+  const ended = (design: Design): Pick[] => {
+    const add = ['cni.made.interface[1]', 'cni.added.route[1]', 'cni.wrote.endpoint[1]'];
+    const del = ['cni.erased.endpoint[1]'];
+    if (orderOf(design) === 'endpoint-first') {
+      add.unshift(...add.splice(2));
+      del.unshift('cni.removed.interface[1]');
+    }
+    return [
+      ...['connection.opened', 'list.completed', 'pod.created[1]', ...add.slice(0, 2)],
+      ...['watch.cancelled', ...add.slice(2), 'list.completed', 'watch.cancelled', 'list.completed'],
+      ...['pod.deleted[1]', ...del, 'event.delivered[1]'],
+    ].map((id) => ({ kind: 'choice', id }));
+  };
+
+  it.each(['fenced', 'felix-3.0.1', 'stock-client'])('etcd ends the watch of %s, twice', async (id) => {
+    const design = designOf(id);
+    const quickly = quick(design);
+    const picks = ended(design);
+    const lines: Line[] = [];
+    const system = nodeSystem(design, { endpoints: 1 });
+    const newTrace = () => (line: Line) => lines.push(line);
+    const replayed = await replayForReal(rig, system, quickly, picks, refresh, newTrace);
+    expect(replayed).toEqual({ reproduced: true, steps: picks.length });
+    const validator = validatorOf({ design: id, parameters: quickly.parameters });
+    expect(validator.validate({ lines }).refusal).toBeUndefined();
+  });
+
+  it('a watch that etcd was to end and did not is seen', async () => {
+    const design = designOf('fenced');
+    const system = nodeSystem(design, { endpoints: 1 });
+    rig.cancelWatch = async () => {};
+    expect(await replayForReal(rig, system, quick(design), ended(design), refresh)).toEqual({
+      reproduced: false,
+      step: 6,
+      reason: 'the agent was not told of the end of its watch',
+    });
   });
 
   it('a connection that was to fall silent and did not is seen', async () => {
