@@ -38,7 +38,11 @@ export function addFuzz(program: Command): void {
     .option('--runs <n>', `how many runs (default: ${defaultRuns})`, wholeNumber('--runs', 1))
     .option('--steps <n>', 'how many steps of a run are drawn at most', wholeNumber('--steps', 1), 200)
     .option('--duration <seconds>', 'stop after so long', wholeNumber('--duration', 1))
-    .option('--shard <i/n>', 'make every n-th run only, from the i-th on', shard)
+    .option(
+      '--shard <i/n>',
+      'make every n-th run only, from the i-th on; with the same --seed for all shards',
+      shard,
+    )
     .option('--resume <file>', 'go on with the campaign of this file, and write it there again')
     .optionsGroup('Which runs:')
     .option('--seed <n>', 'seed of the first run, one more for each further run (default: at random)', seed)

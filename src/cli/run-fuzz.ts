@@ -18,6 +18,7 @@ import { UsageError } from './usage-error.ts';
 /** Runs a campaign, goes on with one, or follows a path. */
 export async function runFuzz(id: string | undefined, options: FuzzCommandOptions): Promise<void> {
   if (options.path !== undefined) return await followPath(id ?? 'fenced', options);
+  assertSeed(options);
   const before = options.resume === undefined ? undefined : await readCampaign(options.resume);
   const instance = before === undefined ? instanceOf(id ?? 'fenced', options) : resumed(before, id, options);
   const wanted = before === undefined ? propertiesOf(options.property) : before.properties;
@@ -62,6 +63,14 @@ export async function runFuzz(id: string | undefined, options: FuzzCommandOption
     process.exitCode = exitCodeOfCampaign(campaign);
     await reportCampaign(instance, campaign, output === undefined ? options : { ...options, output }, signal);
   });
+}
+
+/** Shards that drew a seed each would be of different campaigns, and `merge` would say so after all the work. */
+function assertSeed({ shard, seed, resume }: FuzzCommandOptions): void {
+  if (shard === undefined || seed !== undefined || resume !== undefined) return;
+  throw new UsageError(
+    `--shard ${shard.index}/${shard.of}: it needs --seed. Give all shards the same, such as --seed 1; with different ones they cannot be merged.`,
+  );
 }
 
 /** What guides walks: the same whichever of the properties are judged, so that a seed means the same run. */

@@ -42,7 +42,10 @@ function mergeCampaigns(files: readonly string[], campaigns: readonly Campaign[]
     );
     return { ...first, reports };
   } catch (error) {
-    if (error instanceof MergeError) throw new UsageError(`${files.join(', ')}: ${error.message}`);
+    if (error instanceof MergeError)
+      throw new UsageError(
+        `${files.join(', ')}: ${error.message} All shards of a campaign have the same --seed, --runs and --steps.`,
+      );
     throw error;
   }
 }

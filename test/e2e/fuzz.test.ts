@@ -111,6 +111,7 @@ describe('fuzz', () => {
 
   it.each([
     [['fuzz', '--shard', '3/2'], '--shard 3/2: expected i/n with i from 1 to n'],
+    [['fuzz', '--shard', '1/4'], '--shard 1/4: it needs --seed. Give all shards the same'],
     [['fuzz', '--seed', 'x'], '--seed x: expected a whole number that fits into 32 bits'],
     [['fuzz', '--runs', '0'], '--runs 0: expected a whole number, 1 or more'],
     [['fuzz', '--path', '0'], '--path: it needs --seed and exactly one --property'],
@@ -171,7 +172,9 @@ describe('fuzz', () => {
       campaign.strikes = 3;
     });
     expect((await run(['merge', a, a])).stderr).toContain('shard 1/2 is there twice');
-    expect((await run(['merge', a, b])).stderr).toContain('seed is 1 in one and 2 in another');
+    expect((await run(['merge', a, b])).stderr).toContain(
+      'seed is 1 in one and 2 in another. All shards of a campaign have the same --seed',
+    );
     expect((await run(['merge', a, c])).stderr).toContain('c.json: it is not of the same campaign');
     expect((await run(['fuzz', 'watchdog', '--resume', a])).stderr).toContain(
       "a campaign of 'fenced', not of 'watchdog'",
