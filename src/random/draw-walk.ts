@@ -6,8 +6,10 @@ import type { System } from '../system.ts';
 import type { Closer } from './closer.ts';
 import { breaks } from './judge-walk.ts';
 import { drawTaste, liking, type Taste } from './tastes.ts';
+import { TurningPoints } from './turning-points.ts';
 import type { Walk } from './walk.ts';
 import { type Offer, orderOfChoice, type Walker } from './walker.ts';
+import { weighed } from './weighed.ts';
 
 /** What a part of a system may be busy with when a fault strikes. */
 export interface Phase {
@@ -23,7 +25,7 @@ export interface Phase {
 
 /** How walks are drawn. */
 export interface Drawing {
-  /** At most so many steps are drawn. */
+  /** At most so many steps are drawn that the walk does not go back from. */
   readonly steps: number;
   /** What the walk is for: it ends where one of these is violated. */
   readonly properties: readonly Property[];
@@ -31,7 +33,7 @@ export interface Drawing {
   readonly phases?: readonly Phase[];
   /** Some walks seek one of these, such as the witnesses of properties. */
   readonly goals?: readonly Condition[];
-  /** Hears of each state that the drawn steps lead to. @internal */
+  /** Hears of each state that the drawn steps lead to, those included that the walk goes back from. @internal */
   readonly onState?: (state: GlobalState) => void;
 }
 
@@ -50,32 +52,57 @@ const tastesInVainMax = 8;
 /** A taste lasts for about so many steps: long enough for most stories, and a walk tells several. */
 const tasteLasts = 15;
 
+/** One of so many walks goes back now and then. The others go on: what has piled up on a long way is a story as well. */
+const oneGoesBackOf = 6;
+
+/** Such a walk goes back at all but one of so many changes of taste. */
+const oneGoesOnOf = 4;
+
+/** In all it draws so many times as many steps as another: most of them are those that it goes back from. */
+const stepsTimes = 3;
+
 /** Draws a walk: steps by a taste of its own, then, for liveness, what must happen once nothing else does. */
 export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing: Drawing): Walk {
   const { steps, properties, phases = [], goals = [], onState } = drawing;
   const lookEvery = lookEveryOf(walker.system);
   const rare = phases.filter((phase) => phase.rare === true);
-  const picks: Pick[] = [];
+  let picks: Pick[] = [];
+  let drawn = 0;
   let taste = drawTaste(random, walker.system, goals);
   let state = walker.initial;
   // Nothing that is drawn depends on the properties, so a walk that breaks one of several breaks it alone as well.
   const memory = new Memory(state);
+  const turningPoints =
+    random.nextInt(1, oneGoesBackOf) === 1
+      ? new TurningPoints([...goals, ...rare.map((phase) => phase.state)], state)
+      : undefined;
+  const drawnMax = turningPoints === undefined ? steps : steps * stepsTimes;
   const look = random.nextInt(0, lookEvery - 1);
   const turn = orderOfChoice(random.nextInt(0, walker.system.choices.length));
-  const silentFrom = random.nextInt(0, 3) === 0 ? 0 : steps * silentShare;
+  const silentFrom = random.nextInt(0, 3) === 0 ? 0 : drawnMax * silentShare;
   let loud = true;
   // What is not made in this state: it changes nothing, or would silence faults too soon.
   const refused = new Set<Offer>();
   let tastesInVain = 0;
-  while (picks.length < steps) {
-    if (random.nextInt(1, tasteLasts) === 1) taste = drawTaste(random, walker.system, goals);
-    if (picks.length >= silentFrom) loud = false;
+  while (drawn < drawnMax && picks.length < steps) {
+    if (random.nextInt(1, tasteLasts) === 1) {
+      taste = drawTaste(random, walker.system, goals);
+      if (turningPoints !== undefined && random.nextInt(1, oneGoesOnOf) > 1) {
+        const point = turningPoints.draw(random);
+        picks = [...point.picks];
+        state = point.state;
+        refused.clear();
+      }
+    }
+    if (drawn >= silentFrom) loud = false;
     const before = walker.reader(state);
     const isRare = rare.some((phase) => phase.state.holds(before));
     const offers = walker.offers(state);
-    const likings = offers.map((offer) => (refused.has(offer) ? 0 : liking(taste, offer, isRare)));
-    const drawn = drawStep(random, walker, state, offers, likings, taste, memory);
-    if (drawn === undefined) {
+    const likings = offers.map((offer) =>
+      refused.has(offer) ? 0 : liking(taste, offer, isRare, memory.made(offer)),
+    );
+    const drawnStep = drawStep(random, walker, state, offers, likings, taste, memory);
+    if (drawnStep === undefined) {
       if (tastesInVain === tastesInVainMax) {
         if (!loud) break;
         loud = false;
@@ -86,7 +113,7 @@ export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing
       taste = drawTaste(random, walker.system, goals);
       continue;
     }
-    const { offer, step } = drawn;
+    const { offer, step } = drawnStep;
     const { next, emissions, pick } = step;
     if (loud && walker.silences(state, offer, step)) {
       refused.add(offer);
@@ -102,8 +129,10 @@ export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing
     refused.clear();
     tastesInVain = 0;
     picks.push(pick);
+    drawn += 1;
     state = next;
-    memory.see(state);
+    memory.see(offer, state);
+    if (loud) turningPoints?.see(picks, state, after);
     onState?.(state);
     if (picks.length % lookEvery === look) {
       const closed = closer.close(picks, state);
@@ -152,16 +181,23 @@ function drawStep(
   return best;
 }
 
-/** The local states that a walk has seen. */
+/** What a walk has made and seen, also where it went back from. */
 class Memory {
   readonly #seen: readonly Set<number>[];
+  readonly #made = new Map<string, number>();
 
   constructor(state: GlobalState) {
     this.#seen = state.map((local) => new Set([local]));
   }
 
-  see(state: GlobalState): void {
+  see(offer: Offer, state: GlobalState): void {
+    this.#made.set(offer.order, this.made(offer) + 1);
     for (const [part, local] of state.entries()) this.#seen[part]?.add(local);
+  }
+
+  /** How often a step was made. */
+  made({ order }: Offer): number {
+    return this.#made.get(order) ?? 0;
   }
 
   /** In how many parts a state is new. */
@@ -170,16 +206,4 @@ class Memory {
     for (const [part, local] of state.entries()) if (this.#seen[part]?.has(local) === false) news += 1;
     return news;
   }
-}
-
-/** A place, by weight; undefined if nothing weighs anything. */
-function weighed(random: Random, weights: readonly number[]): number | undefined {
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  if (all === 0) return undefined;
-  let left = random.nextDouble() * all;
-  for (const [place, weight] of weights.entries()) {
-    left -= weight;
-    if (left < 0 && weight > 0) return place;
-  }
-  return weights.findLastIndex((weight) => weight > 0);
 }

@@ -22,6 +22,8 @@ export interface Taste {
   readonly rare: number;
   /** Where it wants to be, and to stay. */
   readonly goal?: Condition;
+  /** Whether it likes a step the less, the more often the walk has made it. */
+  readonly tires: boolean;
 }
 
 const draw = (random: Random, from: readonly number[]): number =>
@@ -48,13 +50,24 @@ export function drawTaste(random: Random, { choices }: System, goals: readonly C
     timers: draw(random, [1, 4, 16]),
     time: draw(random, [0.5, 2, 8]),
     rare: draw(random, rareFactors),
+    tires: random.nextInt(0, 1) === 0,
     curiosity: goal === undefined ? draw(random, [1, 2, 3, 4]) : draw(random, [2, 3, 4]),
     ...(goal === undefined ? {} : { goal }),
   };
 }
 
-/** How much an offer is liked. */
-export function liking(
+/**
+ * How much an offer is liked.
+ *
+ * @param isRare - whether something is going on that is rare
+ * @param made - how often the walk has made this step
+ */
+export function liking(taste: Taste, offer: Offer, isRare: boolean, made: number): number {
+  const liked = likingAtFirst(taste, offer, isRare);
+  return taste.tires ? liked / (1 + made) : liked;
+}
+
+function likingAtFirst(
   { choices, timers, time, rare }: Taste,
   { number, pick, choice }: Offer,
   isRare: boolean,
