@@ -36,7 +36,12 @@ export function addFuzz(program: Command): void {
     .option('--property <id>', 'judge only this property; can be repeated', collect)
     .optionsGroup('How far:')
     .option('--runs <n>', `how many runs (default: ${defaultRuns})`, wholeNumber('--runs', 1))
-    .option('--steps <n>', 'how many steps a run has at most, what liveness adds not counted', wholeNumber('--steps', 1), 200)
+    .option(
+      '--steps <n>',
+      'how many steps a run has at most, what liveness adds not counted',
+      wholeNumber('--steps', 1),
+      200,
+    )
     .option('--duration <seconds>', 'stop after so long', wholeNumber('--duration', 1))
     .option(
       '--shard <i/n>',

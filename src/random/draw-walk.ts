@@ -6,7 +6,7 @@ import type { System } from '../system.ts';
 import type { Closer } from './closer.ts';
 import { breaks } from './judge-walk.ts';
 import { drawTaste, liking, type Taste } from './tastes.ts';
-import { TurningPoints } from './turning-points.ts';
+import { type TurningPoint, TurningPoints } from './turning-points.ts';
 import type { Walk } from './walk.ts';
 import { type Offer, orderOfChoice, type Walker } from './walker.ts';
 import { weighed } from './weighed.ts';
@@ -84,14 +84,19 @@ export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing
   // What is not made in this state: it changes nothing, or would silence faults too soon.
   const refused = new Set<Offer>();
   let tastesInVain = 0;
+  // If nothing is broken, the longest way is played.
+  let longest: TurningPoint = { picks: [], state };
   while (drawn < drawnMax && picks.length < steps) {
     if (random.nextInt(1, tasteLasts) === 1) {
       taste = drawTaste(random, walker.system, goals);
       if (turningPoints !== undefined && random.nextInt(1, oneGoesOnOf) > 1) {
+        if (picks.length > longest.picks.length) longest = { picks, state };
         const point = turningPoints.draw(random);
         picks = [...point.picks];
         state = point.state;
         refused.clear();
+        loud = true;
+        tastesInVain = 0;
       }
     }
     if (drawn >= silentFrom) loud = false;
@@ -139,7 +144,13 @@ export function drawWalk(random: Random, walker: Walker, closer: Closer, drawing
       if (closed?.breaks === true) return closed.walk;
     }
   }
-  return closer.close(picks, state, turn)?.walk ?? { picks, drawn: picks.length };
+  if (picks.length >= longest.picks.length) longest = { picks, state };
+  return (
+    closer.close(longest.picks, longest.state, turn)?.walk ?? {
+      picks: longest.picks,
+      drawn: longest.picks.length,
+    }
+  );
 }
 
 /** An offer, and where it leads. */
