@@ -1,6 +1,7 @@
 /** Runs an agent until it is told to end. Loaded by those who run one: gRPC and its like take their time. */
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Design } from '../../models/index.ts';
 import { Agent } from '../agent/agent.ts';
@@ -79,6 +80,7 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   const trace = options.trace === undefined ? undefined : traceOf(options.trace, design, node);
   atEnd(() => trace?.close());
   const claims = options.claims ?? defaultClaimsDirectory;
+  if (design.switches.includes('checksClaims')) warnOfMissing(claims, log);
   agent = new Agent({
     ...{ design, store, kernel, node, owns, log },
     claimOf: (name) => readClaim(claims, name),
@@ -101,6 +103,15 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   // Another one may look after the routes from now on.
   log.error(end, 'the lock of the network namespace is lost, so the agent ends; routes stay as they are');
   process.exitCode = 2;
+}
+
+/** It is no error: the plugin makes the folder with its first claim. */
+function warnOfMissing(claims: string, log: Logger): void {
+  if (existsSync(claims)) return;
+  log.warn(
+    { claims },
+    `--claims ${claims}: there is no such folder, so no CNI plugin has written a claim there. Without claims the route of a pod that is being added may be deleted: use a plugin that writes them, and name its folder; see docs/real.md`,
+  );
 }
 
 /** Waits for a signal to end. */

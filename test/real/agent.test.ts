@@ -206,6 +206,26 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect(await routes()).toContain('10.0.0.1 dev calia');
   });
 
+  it('warns once that there is no folder of claims, if its design reads claims, and goes on', async () => {
+    await writer.write(endpoint('a', '10.0.0.1/32'));
+    await node.createInterface('calia', 'c-a');
+    const none = join(folder, 'none');
+    const warnings = async (...args: string[]): Promise<string[]> => {
+      const child = agent(...args);
+      await ready();
+      await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+      child.kill('SIGTERM');
+      const { exitCode, stdout } = await child;
+      expect(exitCode).toBe(0);
+      return stdout.split('\n').filter((line) => line.includes('--claims'));
+    };
+    const warned = await warnings('--claims', none);
+    expect(warned).toHaveLength(1);
+    expect(JSON.parse(warned[0] as string)).toMatchObject({ level: 40, claims: none });
+    expect(await warnings('--claims', folder)).toEqual([]);
+    expect(await warnings('--claims', none, '--design', 'linearizable-fence')).toEqual([]);
+  });
+
   it('a record that cannot be read neither stops the others nor counts as absent', async () => {
     await node.createInterface('calia', 'c-a');
     await addRoute('10.0.0.1/32', 'calia');
