@@ -13,6 +13,7 @@ import { scaled } from '../agent/store-options.ts';
 import { TraceFile } from '../agent/trace-file.ts';
 import { defaultClaimsDirectory, readClaim } from '../cni/claims.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
+import { type Connection, type Store, StoreError } from '../etcd/store.ts';
 import { IprouteKernel } from '../kernel/iproute.ts';
 import { type Kernel, KernelError } from '../kernel/kernel.ts';
 import type { AgentCommandOptions } from './agent.ts';
@@ -82,7 +83,8 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   const claims = options.claims ?? defaultClaimsDirectory;
   if (design.switches.includes('checksClaims')) warnOfMissing(claims, log);
   agent = new Agent({
-    ...{ design, store, kernel, node, owns, log },
+    ...{ design, kernel, node, owns, log },
+    store: namingOptions(store, reachedBy.endpoints),
     claimOf: (name) => readClaim(claims, name),
     refresh: options.refresh * options.timeScale,
     resync: options.resync * options.timeScale,
@@ -103,6 +105,22 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   // Another one may look after the routes from now on.
   log.error(end, 'the lock of the network namespace is lost, so the agent ends; routes stay as they are');
   process.exitCode = 2;
+}
+
+/** A store whose failed dials name the options that say how it is reached: the store itself knows of no options. */
+function namingOptions(store: Store, endpoints: readonly string[]): Store {
+  const place = `--etcd-endpoints ${endpoints.join()}`;
+  const dial = async (): Promise<Connection> => {
+    try {
+      return await store.dial();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const denied = '--etcd-username, --etcd-password, or the certificate';
+      const options = error.fault === 'denied' ? denied : place;
+      throw new StoreError(error.fault, `${error.message} (see ${options})`);
+    }
+  };
+  return { dial, reads: store.reads, close: () => store.close() };
 }
 
 /** It is no error: the plugin makes the folder with its first claim. */

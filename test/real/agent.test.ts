@@ -162,7 +162,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await addRoute('10.0.0.1/32', 'calia');
     await writer.write(endpoint('a', '10.0.0.1/32'));
     await etcd.members[0].kill();
-    agent();
+    const child = agent();
     await eventually(async () => expect((await status()).code).toBe(503));
     await aWhile();
     expect(await routes()).toContain('10.0.0.1 dev calia');
@@ -171,6 +171,14 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await ready();
     await aWhile();
     expect(await routes()).toContain('10.0.0.1 dev calia');
+    child.kill('SIGTERM');
+    const [warned = '{}'] = (await child).stdout
+      .split('\n')
+      .filter((line) => line.includes('does not answer'));
+    const { reason: why } = JSON.parse(warned);
+    // Why, and where to look; not how gRPC looks names up.
+    expect(why).toMatch(/ECONNREFUSED 127\.0\.0\.1:\d+ \(see --etcd-endpoints http:\/\/127\.0\.0\.1:\d+\)$/);
+    expect(why).not.toContain('Resolution note');
   });
 
   it('waits twice as long after each failed dial, deletes nothing, and waits as at first once it was in sync', async () => {
@@ -400,7 +408,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect((await status()).code).toBe(503);
     expect(await routes()).toContain('10.0.0.1 dev calia');
     child.kill('SIGTERM');
-    expect((await child).stdout).toMatch(/the store does not answer/);
+    expect((await child).stdout).toMatch(/\(see --etcd-username, .*the store does not answer/);
     agent(...user, 'right');
     await ready();
     await guarded.close();
