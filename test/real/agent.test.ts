@@ -135,6 +135,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await eventually(async () => expect(await routes()).not.toContain('10.0.0.9'));
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).toContain('routeproof_route_deletes_total{reason="unexpected",outcome="done"} 1');
+    expect(metrics).toMatch(/routeproof_fences_total\{answer="unexpected"\} [1-9]/);
     expect(metrics).toMatch(/routeproof_view_proof_age_seconds \d/);
     expect(metrics).toContain('routeproof_watch_state{state="connected"} 1');
     const before = await routes();
