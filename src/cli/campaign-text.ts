@@ -45,7 +45,8 @@ async function writeRuns(
     for (const { id, violation } of report.properties) {
       if (violation === undefined) continue;
       const property = properties.find((each) => each.id === id);
-      files.set(id, await writeTrace(directory, instance, system, violation.trace, property));
+      const run = { system, trace: violation.trace, property };
+      files.set(id, await writeTrace(directory, instance, run, 'fuzz.itf.json'));
     }
   }
   return files;

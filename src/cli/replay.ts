@@ -35,7 +35,7 @@ export function addReplay(program: Command): void {
     .description(
       "Plays a trace file step by step through XState's own transition(), compares each state with the recorded one, and asks the property again.",
     )
-    .argument('<file>', "written by 'routeproof check --trace-dir'")
+    .argument('<file>', "written by 'routeproof check' or 'routeproof fuzz', with --trace-dir")
     .addOption(
       new Option('--on <parts>', 'play it against a running agent instead, on real parts').choices([
         'etcd',

@@ -46,18 +46,29 @@ export async function writeTraces(
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const { checked, property, trace } of findings(outcome)) {
-    files.set(trace.property, await writeTrace(directory, instance, checked.system, trace, property));
+    const run = { system: checked.system, trace, property };
+    files.set(trace.property, await writeTrace(directory, instance, run, 'itf.json'));
   }
   return files;
 }
 
-/** Writes one run, and gives its file. */
+/** A run that violates a property. */
+interface ViolatingRun {
+  readonly system: System;
+  readonly trace: Trace;
+  readonly property: Property | undefined;
+}
+
+/**
+ * Writes one run, and gives its file.
+ *
+ * @param ending - how its name ends: a run that fuzz has shrunk must not take the place of a shortest one
+ */
 export async function writeTrace(
   directory: string,
   instance: Instance,
-  system: System,
-  trace: Trace,
-  property?: Property,
+  { system, trace, property }: ViolatingRun,
+  ending: 'itf.json' | 'fuzz.itf.json',
 ): Promise<string> {
   const { design, endpoints } = instance;
   const itf = toItf(system, trace, {
@@ -70,7 +81,7 @@ export async function writeTrace(
     strikes: instance.strikes ?? 'unbounded',
   });
   const count = endpoints === 1 ? '' : `.${endpoints}`;
-  const file = join(directory, `${design.id}${count}.${trace.property}.itf.json`);
+  const file = join(directory, `${design.id}${count}.${trace.property}.${ending}`);
   await writeWhole(file, `${JSON.stringify(itf, null, 2)}\n`);
   return file;
 }

@@ -12,6 +12,9 @@ async function place(name: string): Promise<string> {
 describe('fuzz', () => {
   it('finds the story of the report, shrinks it, and replays it from seed and path and from its file', async () => {
     const cwd = await place('fuzz-story');
+    // What check has written beside it stays as it is.
+    const checked = join(cwd, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    await writeFile(checked, 'a shortest run');
     const { stdout, exitCode } = await run([
       ...['fuzz', 'felix-3.0.1', '-n', '1', '--property', 'no-known-route-deleted'],
       ...['--runs', '500', '--seed', '1', '--trace-dir', cwd],
@@ -31,16 +34,17 @@ describe('fuzz', () => {
     const steps = Number(/shrunk from \d+ to (\d+) steps/.exec(stdout)?.[1]);
     expect(report.properties[0].violation.trace.picks).toHaveLength(steps);
 
-    const file = join(cwd, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    const file = join(cwd, 'felix-3.0.1.no-known-route-deleted.fuzz.itf.json');
     const told = await run(again);
     expect(told.stdout).toContain('a shrunk run');
     // Nothing was counted, so nothing is said of steps.
     expect(told.stdout).not.toContain('made by the running actors');
-    const written = join(elsewhere, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    const written = join(elsewhere, 'felix-3.0.1.no-known-route-deleted.fuzz.itf.json');
     expect(await readFile(written, 'utf8')).toBe(await readFile(file, 'utf8'));
     const replayed = await run(['replay', file]);
     expect({ exitCode: replayed.exitCode, stderr: replayed.stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(replayed.stdout).toContain('reproduced');
+    expect(await readFile(checked, 'utf8')).toBe('a shortest run');
   });
 
   it('says of what held that it held, and never that it is proved', async () => {
