@@ -45,11 +45,14 @@ export interface FuzzTextOptions extends PageOptions {
   readonly replay: (property: string, violation: FuzzViolation) => string;
   /** The trace file of each property, where one was written. */
   readonly traceFiles: ReadonlyMap<string, string>;
+  /** The path of one run was followed, and nothing was shrunk. */
+  readonly followed: boolean;
 }
 
 /** Tells a campaign. */
 export function printFuzz(fuzzed: readonly Fuzzed[], options: FuzzTextOptions): string {
-  const { colors, width, name, says, scope } = options;
+  const { colors, width, name, says, scope, followed } = options;
+  const what = followed ? 'the run that the path leads to' : 'a shrunk run';
   const lines = [colors.bold(name), ...wrap(says, width - 2).map((line) => `  ${line}`), ''];
   const titles = Math.max(...scope.map(([title]) => title.length));
   for (const [title, text] of scope) lines.push(`  ${title.padEnd(titles)}   ${text}`);
@@ -64,7 +67,7 @@ export function printFuzz(fuzzed: readonly Fuzzed[], options: FuzzTextOptions): 
     for (const { id, violation } of report.properties) {
       if (violation === undefined) continue;
       const property = properties.find((each) => each.id === id);
-      lines.push('', ...printRun('a shrunk run', { system, trace: violation.trace, property }, options));
+      lines.push('', ...printRun(what, { system, trace: violation.trace, property }, options));
     }
   }
   return `${lines.join('\n')}\n\n${summary(fuzzed, options)}\n`;
@@ -117,7 +120,7 @@ function depthWords({ depths }: FuzzStatistics): string {
 function printProperty(
   { id, held, violation }: FuzzedProperty,
   exhaustive: Exhaustive | undefined,
-  { colors, replay, traceFiles }: FuzzTextOptions,
+  { colors, replay, traceFiles, followed }: FuzzTextOptions,
 ): string[] {
   if (violation === undefined)
     return [`  ${colors.dim('·')} ${colors.bold(id)}  held in ${count(held, 'run')}`];
@@ -130,9 +133,12 @@ function printProperty(
         ? ', as short as can be'
         : `, ${shrunk - shortest} more than the shortest`;
   const file = traceFiles.get(id);
+  const run = followed
+    ? `by the run that the path leads to, ${count(shrunk, 'step')}`
+    : `in run ${violation.run.toLocaleString('en')}, shrunk from ${violation.foundLength} to ${count(shrunk, 'step')}`;
   return [
-    `  ${colors.red('✗')} ${colors.bold(id)}  ${colors.red('violated')} in run ${violation.run.toLocaleString('en')}, shrunk from ${violation.foundLength} to ${count(shrunk, 'step')}${compared}`,
-    `    shrink it again: ${replay(id, violation)}`,
+    `  ${colors.red('✗')} ${colors.bold(id)}  ${colors.red('violated')} ${run}${compared}`,
+    ...(followed ? [] : [`    shrink it again: ${replay(id, violation)}`]),
     ...(file === undefined ? [] : [`    replay it: routeproof replay ${file}`]),
   ];
 }

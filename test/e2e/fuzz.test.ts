@@ -24,6 +24,7 @@ describe('fuzz', () => {
       /violated in run \d+, shrunk from \d+ to 1\d steps, (as short as can be|\d more than)/,
     );
     expect(stdout).toMatch(/states +[\d,]+ of [\d,]+ visited/);
+    expect(stdout).toContain('no-known-route-deleted: a shrunk run,');
     expect(stdout).toContain('felix-3.0.1: 1 violated');
 
     const again = /shrink it again: routeproof (.*)/.exec(stdout)?.[1]?.split(' ') ?? [];
@@ -36,7 +37,10 @@ describe('fuzz', () => {
 
     const file = join(cwd, 'felix-3.0.1.no-known-route-deleted.fuzz.itf.json');
     const told = await run(again);
-    expect(told.stdout).toContain('a shrunk run');
+    // A path is followed: nothing is shrunk, and it is no run of a campaign.
+    expect(told.stdout).toContain(`violated by the run that the path leads to, ${steps} steps`);
+    expect(told.stdout).toContain('no-known-route-deleted: the run that the path leads to,');
+    expect(told.stdout).not.toMatch(/shr[iu]nk|in run/);
     // Nothing was counted, so nothing is said of steps.
     expect(told.stdout).not.toContain('made by the running actors');
     const written = join(elsewhere, 'felix-3.0.1.no-known-route-deleted.fuzz.itf.json');
