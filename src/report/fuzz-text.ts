@@ -164,31 +164,39 @@ function printMatrix(fuzzed: Fuzzed, { colors, width }: FuzzTextOptions): string
       ...phases.map(({ id }) => text(fault, id)),
     ]),
   });
-  const legend =
-    exhaustive === undefined
-      ? 'How often each fault struck, and in which phase. Several phases may be on at once.'
-      : 'How often each fault struck, and in which phase. – it cannot: no reachable state offers it.';
-  const named = (title: string, cells: readonly string[]): string[] =>
-    cells.length === 0
-      ? []
-      : wrap(`${title}: ${cells.map((cell) => cell.replace(' ', ' during ')).join(', ')}`, width - 4);
-  const never =
-    cellsOfOne === undefined
-      ? named('never struck', empty)
-      : [
-          ...named(
-            'never struck, reachable with one endpoint: a gap of this campaign',
-            empty.filter((cell) => cellsOfOne.has(cell)),
-          ),
-          ...named(
-            'never struck, cannot be with one endpoint',
-            empty.filter((cell) => !cellsOfOne.has(cell)),
-          ),
-        ];
+  const gaps = can === undefined ? [] : empty.filter((cell) => can.has(cell));
+  const others = can === undefined ? empty : empty.filter((cell) => !can.has(cell));
+  const signs = [
+    'How often each fault struck, and in which phase; several phases may be on at once.',
+    ...(gaps.length > 0 ? ['gap: it never struck there, and it can: a gap of this campaign.'] : []),
+    ...(exhaustive === undefined
+      ? others.length > 0
+        ? [`0: it never struck there${cellsOfOne === undefined ? '' : ', and with one endpoint it cannot'}.`]
+        : []
+      : ['–: it cannot, since no reachable state offers it.']),
+  ];
+  const every = Object.keys(matrix);
+  /** The cells, a line for each phase. */
+  const named = (title: string, cells: readonly string[]): string[] => {
+    if (cells.length === 0) return [];
+    const lines = phases.flatMap(({ id }) => {
+      const missed = every.filter((fault) => cells.includes(`${fault} ${id}`));
+      if (missed.length === 0) return [];
+      const words = missed.length === every.length ? 'every fault' : missed.join(', ');
+      const [first = '', ...rest] = wrap(`during ${id}: ${words}`, width - 6);
+      return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
+    });
+    return [...wrap(title, width - 2), ...lines];
+  };
+  const reachable = cellsOfOne === undefined ? 'reachable' : 'reachable with one endpoint';
+  const never = [
+    ...named(`never struck, ${reachable}: a gap of this campaign`, gaps),
+    ...named(`never struck${cellsOfOne === undefined ? '' : ', cannot be with one endpoint'}`, others),
+  ];
   return [
     '',
     ...table.map((line) => `  ${line}`),
-    ...wrap(legend, width - 2).map((line) => `  ${colors.dim(line)}`),
+    ...signs.flatMap((line) => wrap(line, width - 2)).map((line) => `  ${colors.dim(line)}`),
     ...never.map((line) => `  ${colors.yellow(line)}`),
   ];
 }

@@ -69,19 +69,47 @@ describe('fuzz', () => {
     expect(stdout).not.toContain('proved');
   });
 
-  it('says of an empty cell of the matrix whether it can be with one endpoint', async () => {
+  it('says of an empty cell of the matrix whether it can be, phase by phase, and what its signs mean', async () => {
     const args = ['fuzz', 'fenced', '-n', '2', '--runs', '2', '--steps', '30', '--seed', '1'];
+    const told = (text: string, title: string): string =>
+      new RegExp(`  never struck${title}\\n((?:    .*\\n)+)`).exec(text)?.[1] ?? '';
+    /** What a report names of the cells whose sign is this, against the matrix that it shows. */
+    const expectNamed = (text: string, sign: string, title: string): void => {
+      const [head = '', ...rows] =
+        /^ {2}fault +struck.*\n(?: {2}[a-z-]+ +[\d,]+ .*\n)+/m.exec(text)?.[0].trimEnd().split('\n') ?? [];
+      const [, , ...phases] = head.trim().split(/ +/);
+      const cells = rows.flatMap((row) => {
+        const [fault, , ...signs] = row.trim().split(/ +/);
+        return signs.flatMap((each, place) => (each === sign ? [`${fault} ${phases[place]}`] : []));
+      });
+      expect(rows).toHaveLength(18);
+      expect(cells).not.toEqual([]);
+      const faults = rows.map((row) => row.trim().split(/ +/)[0]);
+      const lines = told(text, title)
+        .replace(/\n {6}/g, ' ')
+        .trimEnd()
+        .split('\n');
+      const named = lines.flatMap((line) => {
+        const [, phase, list = ''] = /^ {4}during (\S+): (.*)$/.exec(line) ?? [];
+        return (list === 'every fault' ? faults : list.split(', ')).map((fault) => `${fault} ${phase}`);
+      });
+      expect(named.sort()).toEqual(cells.sort());
+      expect(lines.length).toBeLessThanOrEqual(phases.length);
+    };
     const { stdout } = await run(args);
-    const [, gaps, never] =
-      /reachable with one endpoint: a gap of this campaign: (.*)cannot be with one endpoint: (.*)fenced: 8 held/s.exec(
-        stdout,
-      ) ?? [];
-    expect(gaps).toContain('compaction during stale');
-    expect(never).toContain('list-failed during watching');
-    expect(never).not.toContain('compaction during stale');
+    expect(stdout).toContain('gap: it never struck there, and it can');
+    expect(stdout).toContain('0: it never struck there, and with one endpoint it cannot.');
+    expectNamed(stdout, 'gap', ', reachable with one endpoint: a gap of this campaign');
+    expectNamed(stdout, '0', ', cannot be with one endpoint');
+    expect(told(stdout, ', reachable with one endpoint: .*')).toMatch(/during stale: .*compaction/);
+    expect(told(stdout, ', cannot be with one endpoint')).toMatch(/during watching: .*list-failed/);
     const alone = await run([...args, '--no-compare']);
-    expect(alone.stdout).toContain('never struck: ');
-    expect(alone.stdout).not.toContain('with one endpoint');
+    expect(alone.stdout).toContain('  0: it never struck there.\n');
+    expectNamed(alone.stdout, '0', '');
+    expect(alone.stdout).not.toMatch(/with one endpoint|gap/);
+    const one = await run(['fuzz', 'fenced', '-n', '1', '--runs', '2', '--steps', '30', '--seed', '1']);
+    expect(one.stdout).toContain('–: it cannot, since no reachable state offers it.');
+    expectNamed(one.stdout, 'gap', ', reachable: a gap of this campaign');
   });
 
   it('runs in shards that merge, and goes on where it ended', async () => {
