@@ -59,8 +59,8 @@ export function addReplay(program: Command): void {
 }
 
 const exitCodes = `
-'--on etcd' has a real etcd behind a proxy, and routes in memory; '--on kernel' has kernel routes as well, in a
-network namespace of its own.
+'--on etcd' has a real etcd behind a proxy, and routes in memory; '--on kernel'
+has kernel routes as well, in a network namespace of its own.
 
 Exit codes:
   0    reproduced; with --design: every live route stayed in place

@@ -55,7 +55,7 @@ export function printFuzz(fuzzed: readonly Fuzzed[], options: FuzzTextOptions): 
   const what = followed ? 'the run that the path leads to' : 'a shrunk run';
   const lines = [colors.bold(name), ...wrap(says, width - 2).map((line) => `  ${line}`), ''];
   const titles = Math.max(...scope.map(([title]) => title.length));
-  for (const [title, text] of scope) lines.push(`  ${title.padEnd(titles)}   ${text}`);
+  for (const [title, text] of scope) lines.push(...hang(`  ${title.padEnd(titles)}   `, text, width));
   for (const each of fuzzed) lines.push('', ...printTried(each, options));
   lines.push('');
   for (const { report, exhaustive } of fuzzed) {
@@ -73,7 +73,7 @@ export function printFuzz(fuzzed: readonly Fuzzed[], options: FuzzTextOptions): 
   return `${lines.join('\n')}\n\n${summary(fuzzed, options)}\n`;
 }
 
-function printTried({ report, exhaustive }: Fuzzed, { colors }: FuzzTextOptions): string[] {
+function printTried({ report, exhaustive }: Fuzzed, { colors, width }: FuzzTextOptions): string[] {
   const { system, shards, seed, steps, statistics, statesVisited, stopped } = report;
   const done = shards.reduce((sum, shard) => sum + shard.done, 0);
   const { drawn, made } = statistics;
@@ -86,13 +86,21 @@ function printTried({ report, exhaustive }: Fuzzed, { colors }: FuzzTextOptions)
       : [
           `  states    ${statesVisited.toLocaleString('en')} of ${exhaustive.states.toLocaleString('en')} visited (${percent(statesVisited, exhaustive.states)})`,
         ];
+  const end = stopped === undefined ? '' : `, ${stopped}`;
+  const text = `${system}: ${count(done, 'run')} of up to ${count(steps, 'drawn step')}, from seed ${seed}${where}${end}`;
   return [
-    `  ${colors.bold(system)}: ${count(done, 'run')} of up to ${count(steps, 'drawn step')}, from seed ${seed}${where}${stopped === undefined ? '' : colors.yellow(`, ${stopped}`)}`,
+    ...hang('  ', text, width).map((line) =>
+      line.replace(system, () => colors.bold(system)).replace(end, () => colors.yellow(end)),
+    ),
     ...(drawn === 0
       ? []
       : [
-          `  steps     ${made.toLocaleString('en')} made by the running actors, ${percent(made, drawn)} of those drawn`,
-          `  depth     ${depthWords(statistics)}`,
+          ...hang(
+            '  steps     ',
+            `${made.toLocaleString('en')} made by the running actors, ${percent(made, drawn)} of those drawn`,
+            width,
+          ),
+          ...hang('  depth     ', depthWords(statistics), width),
         ]),
     ...visited,
   ];
@@ -120,7 +128,7 @@ function depthWords({ depths }: FuzzStatistics): string {
 function printProperty(
   { id, held, violation }: FuzzedProperty,
   exhaustive: Exhaustive | undefined,
-  { colors, replay, traceFiles, followed }: FuzzTextOptions,
+  { colors, width, replay, traceFiles, followed }: FuzzTextOptions,
 ): string[] {
   if (violation === undefined)
     return [`  ${colors.dim('·')} ${colors.bold(id)}  held in ${count(held, 'run')}`];
@@ -136,8 +144,12 @@ function printProperty(
   const run = followed
     ? `by the run that the path leads to, ${count(shrunk, 'step')}`
     : `in run ${violation.run.toLocaleString('en')}, shrunk from ${violation.foundLength} to ${count(shrunk, 'step')}`;
+  const [first = '', ...rest] = wrap(`${id}  violated ${run}${compared}`, width - 4);
+  const told = first.slice(id.length).replace('violated', colors.red);
+  // The commands are not wrapped: they are to be copied.
   return [
-    `  ${colors.red('✗')} ${colors.bold(id)}  ${colors.red('violated')} ${run}${compared}`,
+    `  ${colors.red('✗')} ${colors.bold(id)}${told}`,
+    ...rest.map((line) => `    ${line}`),
     ...(followed ? [] : [`    shrink it again: ${replay(id, violation)}`]),
     ...(file === undefined ? [] : [`    replay it: routeproof replay ${file}`]),
   ];
@@ -183,8 +195,9 @@ function printMatrix(fuzzed: Fuzzed, { colors, width }: FuzzTextOptions): string
       const missed = every.filter((fault) => cells.includes(`${fault} ${id}`));
       if (missed.length === 0) return [];
       const words = missed.length === every.length ? 'every fault' : missed.join(', ');
-      const [first = '', ...rest] = wrap(`during ${id}: ${words}`, width - 6);
-      return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
+      return wrap(`during ${id}: ${words}`, width - 6).map(
+        (line, place) => (place === 0 ? '  ' : '    ') + line,
+      );
     });
     return [...wrap(title, width - 2), ...lines];
   };
@@ -217,6 +230,10 @@ function summary(fuzzed: readonly Fuzzed[], { name, colors }: FuzzTextOptions): 
   ];
   return `${colors.bold(name)}: ${parts.join(', ')}`;
 }
+
+/** Lines of a text behind `lead`, each as far to the right as the first. */
+const hang = (lead: string, text: string, width: number): string[] =>
+  wrap(text, width - lead.length).map((line, place) => (place === 0 ? lead : ' '.repeat(lead.length)) + line);
 
 const percent = (part: number, whole: number): string =>
   `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %`;

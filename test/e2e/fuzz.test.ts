@@ -51,6 +51,22 @@ describe('fuzz', () => {
     expect(await readFile(checked, 'utf8')).toBe('a shortest run');
   });
 
+  it.each([60, 80])('keeps its lines within %i columns, but for commands and tables', async (columns) => {
+    const { stdout, exitCode } = await run(
+      ['fuzz', 'felix-3.0.1', '-n', '2', '--runs', '20', '--steps', '100', '--seed', '1', '--shard', '1/1'],
+      { env: { COLUMNS: String(columns) } },
+    );
+    expect(exitCode).toBe(1);
+    const report = stdout.slice(0, stdout.indexOf(': a shrunk run'));
+    const lines = report.split('\n').filter((line) => !/^ +shrink it again: /.test(line));
+    const table = (line: string): boolean => columns < 80 && /^ {2}[a-z-]+ +(\d|struck)/.test(line);
+    expect(lines.filter((line) => line.length > columns && !table(line))).toEqual([]);
+    // Nothing is lost where a verdict goes on in the next line.
+    expect(report.replace(/\s+/g, ' ')).toMatch(
+      /✗ no-known-route-deleted violated in run \d+, shrunk from \d+ to 11 steps shrink it again/,
+    );
+  });
+
   it('says of what held that it held, and never that it is proved', async () => {
     const { stdout, exitCode } = await run([
       'fuzz',
