@@ -16,6 +16,7 @@ import { EtcdStore } from '../etcd/etcd-store.ts';
 import { type Connection, type Store, StoreError } from '../etcd/store.ts';
 import { IprouteKernel } from '../kernel/iproute.ts';
 import { type Kernel, KernelError } from '../kernel/kernel.ts';
+import { reasonOf } from '../reason-of.ts';
 import type { AgentCommandOptions } from './agent.ts';
 import { storeArguments } from './etcd-arguments.ts';
 import { designOf } from './instance.ts';
@@ -230,5 +231,3 @@ function addressOf(text: string): { readonly host: string; readonly port: number
     throw new UsageError(`--listen ${text}: expected host:port, such as 127.0.0.1:9099.`);
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port), text };
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

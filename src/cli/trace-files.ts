@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Property } from '../property.ts';
+import { reasonOf } from '../reason-of.ts';
 import { findings, type Outcome } from '../report/outcome.ts';
 import type { System } from '../system.ts';
 import { toItf } from '../trace/itf.ts';
@@ -23,7 +24,7 @@ export async function prepareTraceDirectory(directory: string): Promise<void> {
     await writeFile(probe, '');
     await rm(probe);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new UsageError(
       `--trace-dir ${directory}: traces cannot be written there (${reason}). Name a directory that exists or can be made, and that you may write to.`,
     );
@@ -100,7 +101,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 
 /** The error for a file that cannot be written. */
 export function writeError(file: string, error: unknown): UsageError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return new UsageError(`${file}: the file cannot be written (${reason}). Free the place or choose another.`);
 }
 
