@@ -20,12 +20,16 @@ const ownProtocol = 3;
 
 /** Counts what was done to routes. */
 export interface RouteCounts {
-  /** A delete that was asked for, with what became of it. */
+  /** A delete that was asked for, with what became of it; `absent`: the kernel had no such route. */
   deleted(outcome: 'done' | 'absent' | 'failed'): void;
   /** The missing route of an endpoint was added. */
   repaired(): void;
-  /** The store was asked about a route before its delete, with what it said. */
-  fenced(answer: 'expected' | 'claimed' | 'unknown' | 'gone' | 'failed'): void;
+  /**
+   * A route was looked over before its delete, with what was found out: the store knows its endpoint (`expected`), or only
+   * the plugin's claim stands (`claimed`), or neither, so that it may go (`unexpected`); it was `gone` already, and the store
+   * was not asked; the store or the claim could not be read (`failed`).
+   */
+  fenced(answer: 'expected' | 'claimed' | 'unexpected' | 'gone' | 'failed'): void;
 }
 
 /** What {@link Deciding} works with. */
@@ -284,7 +288,10 @@ export class Deciding {
         };
       } catch (error) {
         counts.fenced('failed');
-        log.warn({ interface: name, reason: String(error) }, 'the store cannot be asked; nothing is deleted');
+        log.warn(
+          { interface: name, reason: String(error) },
+          'the store or the claim cannot be read; nothing is deleted',
+        );
         return this.#retryFence(name);
       }
     }
@@ -296,7 +303,13 @@ export class Deciding {
     actors.deliver(cleanupOf(name), { type: 'fence.polled' });
     this.#answers.delete(name);
     counts.fenced(
-      answer === undefined ? 'gone' : answer.expected ? 'expected' : answer.claimed ? 'claimed' : 'unknown',
+      answer === undefined
+        ? 'gone'
+        : answer.expected
+          ? 'expected'
+          : answer.claimed
+            ? 'claimed'
+            : 'unexpected',
     );
     const kept = answer?.expected === true && !expects(view.expected(name), target.destination);
     if (kept)

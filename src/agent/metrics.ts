@@ -6,6 +6,27 @@ import type { RouteCounts } from './deciding.ts';
 /** The states that the watch is in by turns, as the gauge names them. */
 const watchStates = ['reconnecting', 'connected', 'stale'] as const;
 
+/** What became of deletes, and what each says. */
+const outcomes: Readonly<Record<Parameters<RouteCounts['deleted']>[0], string>> = {
+  done: 'the route is removed',
+  absent: 'the kernel had no such route',
+  failed: 'the kernel refused',
+};
+
+/** What was found out before deletes, and what each says. */
+const answers: Readonly<Record<Parameters<RouteCounts['fenced']>[0], string>> = {
+  expected: 'the store has its endpoint',
+  claimed: "only the plugin's claim stands",
+  unexpected: 'neither, so it may be deleted',
+  gone: 'it was gone already, and the store was not asked',
+  failed: 'the store or the claim could not be read',
+};
+
+const explained = (values: Readonly<Record<string, string>>): string =>
+  Object.entries(values)
+    .map(([value, says]) => `${value}: ${says}`)
+    .join('; ');
+
 /** The metrics of one agent. */
 export class Metrics {
   readonly registry = new Registry();
@@ -18,7 +39,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     const deletes = new Counter({
       name: 'routeproof_route_deletes_total',
-      help: 'Deletes of unexpected routes, by what became of them.',
+      help: `Deletes of unexpected routes, by what became of them. ${explained(outcomes)}.`,
       labelNames: ['reason', 'outcome'],
       registers,
     });
@@ -29,10 +50,13 @@ export class Metrics {
     });
     const fences = new Counter({
       name: 'routeproof_fences_total',
-      help: 'Reads of the store before a delete, by what they said.',
+      help: `Routes that were looked over before their delete, by what was found out. ${explained(answers)}.`,
       labelNames: ['answer'],
       registers,
     });
+    // A series that begins with its first event has no increase then, and an alert would miss it.
+    for (const outcome of Object.keys(outcomes)) deletes.inc({ reason: 'unexpected', outcome }, 0);
+    for (const answer of Object.keys(answers)) fences.inc({ answer }, 0);
     this.counts = {
       deleted: (outcome) => deletes.inc({ reason: 'unexpected', outcome }),
       repaired: () => repairs.inc(),

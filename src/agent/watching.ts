@@ -8,6 +8,7 @@ import type { Design } from '../../models/index.ts';
 import { interfaceOf } from '../etcd/endpoint.ts';
 import type { Change, Connection, Listing, Store, WatchHandle, WatchListener } from '../etcd/store.ts';
 import { StoreError } from '../etcd/store.ts';
+import { reasonOf } from '../reason-of.ts';
 import type { Actors } from './actors.ts';
 import type { FoundEndpoint, Tell } from './record.ts';
 import type { Steps, Withdraw } from './steps.ts';
@@ -15,6 +16,13 @@ import type { View } from './view.ts';
 
 /** What the watcher's state asks for. */
 type Duty = 'dial' | 'list' | 'resume' | 'probe' | 'abandon';
+
+/** A duty that was begun. */
+interface Begun {
+  readonly name: Duty;
+  /** Takes back what has come of it and waits for its turn. */
+  readonly withdraw: (() => void)[];
+}
 
 /** What {@link Watching} works with. */
 export interface WatchingParts {
@@ -34,7 +42,7 @@ export interface WatchingParts {
 /** The watch of one agent. */
 export class Watching {
   readonly #parts: WatchingParts;
-  #duty: { readonly name: Duty; readonly withdraw: (() => void)[] } | undefined;
+  #duty: Begun | undefined;
   #connection: Connection | undefined;
   /** Takes back what the connection has brought and what waits for its turn. */
   readonly #brought = new Set<Withdraw>();
@@ -133,17 +141,26 @@ export class Watching {
     before?: () => Promise<void>,
   ): void {
     const { actors, tell } = this.#parts;
-    this.#offerForDuty(type, async () => {
+    this.#offerForDuty(this.#duty, type, async () => {
       await before?.();
       actors.deliver('watcher', { type });
       tell({ step: type });
     });
   }
 
-  /** Offers what comes of the duty. It is withdrawn once the duty is another. */
-  #offerForDuty(name: string, run: () => void | Promise<void>, withdrawn: () => void = () => {}): void {
+  /** Offers what comes of a duty. It is withdrawn once the duty is another, at once if it is another already. */
+  #offerForDuty(
+    duty: Begun | undefined,
+    name: string,
+    run: () => void | Promise<void>,
+    withdrawn: () => void = () => {},
+  ): void {
+    if (this.#duty !== duty) {
+      withdrawn();
+      return;
+    }
     const withdraw = this.#parts.steps.offer(name, run);
-    this.#duty?.withdraw.push(() => {
+    duty?.withdraw.push(() => {
       if (withdraw()) withdrawn();
     });
   }
@@ -153,7 +170,6 @@ export class Watching {
     const duty = this.#duty;
     store.dial().then(
       (connection) => {
-        if (this.#duty !== duty) return connection.close();
         const open = (): void => {
           this.drop();
           this.#connection = connection;
@@ -162,7 +178,7 @@ export class Watching {
           tell({ step: 'connection.opened' });
           void connection.ended().then(() => this.#closed(connection, 'its socket was closed'));
         };
-        this.#offerForDuty('connection.opened', open, () => connection.close());
+        this.#offerForDuty(duty, 'connection.opened', open, () => connection.close());
       },
       (error: unknown) => {
         if (this.#duty !== duty) return;
@@ -181,10 +197,7 @@ export class Watching {
       return;
     }
     connection.list().then(
-      (listing) => {
-        if (this.#duty === duty)
-          this.#offerForDuty('list.completed', () => this.#listed(connection, listing));
-      },
+      (listing) => this.#offerForDuty(duty, 'list.completed', () => this.#listed(connection, listing)),
       (error: unknown) => {
         if (this.#duty !== duty) return;
         log.warn({ reason: reasonOf(error) }, 'the list failed');
@@ -241,8 +254,7 @@ export class Watching {
     const answered = (answer: 'level' | 'behind' | 'refused'): void => {
       const { actors, tell } = this.#parts;
       log.debug({ from: String(from), answer }, 'the watch was asked for');
-      if (this.#duty !== duty) return;
-      this.#offerForDuty('watch.attempted', () => {
+      this.#offerForDuty(duty, 'watch.attempted', () => {
         this.#attempt = answer;
         actors.deliver('watcher', { type: 'watch.attempted' });
         tell({ step: 'watch.attempted', answer });
@@ -378,5 +390,3 @@ export class Watching {
     });
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

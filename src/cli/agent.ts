@@ -92,7 +92,7 @@ export function addAgent(program: Command): void {
     .option('--trace <file>', "write each step there, for 'routeproof validate'")
     .addHelpText(
       'after',
-      '\nIt needs iproute2, and the right to change routes. It ends with SIGTERM or SIGINT and touches no route then.\n\nExit codes:\n  0    ended as it was told to\n  2    wrong usage, another agent in this namespace, its lock lost, or no iproute2\n',
+      '\nIt needs iproute2, and the right to change routes. It ends with SIGTERM or\nSIGINT and touches no route then.\n\nExit codes:\n  0    ended as it was told to\n  2    wrong usage, another agent in this namespace, its lock lost, or no\n       iproute2\n',
     )
     .action(async (options: AgentCommandOptions) => {
       const { runAgent } = await import('./run-agent.ts');

@@ -2,6 +2,7 @@
 import type { Property } from '../property.ts';
 import { type FuzzReport, runsOf } from '../random/fuzz.ts';
 import { WalkPlayer } from '../random/play-walk.ts';
+import { reasonOf } from '../reason-of.ts';
 import type { System } from '../system.ts';
 import type { Campaign } from './campaign-file.ts';
 import { type Instance, obligationsOf } from './instance.ts';
@@ -58,7 +59,7 @@ function checkViolations(
     try {
       if (player.play(walk, [property]) !== undefined) continue;
     } catch (error) {
-      says = error instanceof Error ? error.message : String(error);
+      says = reasonOf(error);
     }
     throw new UsageError(`${file}: its violation of '${id}' is none: ${says}`);
   }

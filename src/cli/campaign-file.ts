@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { FuzzReport } from '../random/fuzz.ts';
+import { reasonOf } from '../reason-of.ts';
 import type { Instance } from './instance.ts';
 import { writeWhole } from './trace-files.ts';
 import { UsageError } from './usage-error.ts';
@@ -111,14 +112,14 @@ export async function readCampaign(file: string): Promise<Campaign> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new UsageError(`${file}: the file cannot be read (${reason}).`);
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new UsageError(
       `${file}: it is not JSON (${reason}). Name a file that 'routeproof fuzz --output' wrote.`,
     );

@@ -3,7 +3,7 @@ import { faults as catalogue, designs, parametersInPlay, partOf, phases } from '
 import type { Obligation } from '../../properties/index.ts';
 import type { Phase } from '../random/draw-walk.ts';
 import type { FuzzReport } from '../random/fuzz.ts';
-import { emptyCells, type Fuzzed, printFuzz } from '../report/fuzz-text.ts';
+import { emptyCells, type Fuzzed, type FuzzTextOptions, printFuzz } from '../report/fuzz-text.ts';
 import type { System } from '../system.ts';
 import { type Campaign, writeCampaign } from './campaign-file.ts';
 import { exhaustive } from './exhaustive.ts';
@@ -17,13 +17,15 @@ export interface CampaignReportOptions {
   readonly format: 'pretty' | 'json';
   readonly output?: string;
   readonly traceDir?: string;
+  /** It is no campaign: the path of one run was followed. */
+  readonly followed?: boolean;
 }
 
 /** Writes a campaign and its shrunk runs to where they were asked for, and prints it. */
 export async function reportCampaign(
   instance: Instance,
   campaign: Campaign,
-  { compare, format, output, traceDir }: CampaignReportOptions,
+  { compare, format, output, traceDir, followed = false }: CampaignReportOptions,
   signal: AbortSignal,
 ): Promise<void> {
   if (output !== undefined) await writeCampaign(output, campaign);
@@ -31,7 +33,7 @@ export async function reportCampaign(
   const text =
     format === 'json'
       ? `${JSON.stringify(campaign, null, 2)}\n`
-      : await campaignText(instance, campaign, compare ? signal : undefined, traceFiles);
+      : await campaignText(instance, campaign, compare ? signal : undefined, { traceFiles, followed });
   process.stdout.write(text);
 }
 
@@ -45,7 +47,8 @@ async function writeRuns(
     for (const { id, violation } of report.properties) {
       if (violation === undefined) continue;
       const property = properties.find((each) => each.id === id);
-      files.set(id, await writeTrace(directory, instance, system, violation.trace, property));
+      const run = { system, trace: violation.trace, property };
+      files.set(id, await writeTrace(directory, instance, run, 'fuzz.itf.json'));
     }
   }
   return files;
@@ -72,7 +75,7 @@ async function campaignText(
   instance: Instance,
   campaign: Campaign,
   compared: AbortSignal | undefined,
-  traceFiles: ReadonlyMap<string, string>,
+  how: Pick<FuzzTextOptions, 'traceFiles' | 'followed'>,
 ): Promise<string> {
   const { design, endpoints } = instance;
   const fuzzed: Fuzzed[] = [];
@@ -95,6 +98,7 @@ async function campaignText(
   const { parameters } = design;
   return printFuzz(fuzzed, {
     ...page(),
+    ...how,
     name: design.id,
     says: design.says,
     scope: [
@@ -107,7 +111,6 @@ async function campaignText(
       ],
       ['faults', faultWords(instance)],
     ],
-    traceFiles,
     replay: (property, { seed, path }) =>
       `routeproof fuzz ${design.id} ${optionsOf(instance)}--steps ${campaign.reports[0]?.steps} --property ${property} --seed ${seed} --path ${path}`,
   });

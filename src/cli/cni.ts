@@ -20,18 +20,23 @@ export function addCni(program: Command): void {
 const configuration = `
 Network configuration:
   type               routeproof-cni
-  etcd_endpoints     the store's members, separated by commas: https://10.0.0.1:2379
+  etcd_endpoints     the store's members, separated by commas, such as
+                     https://10.0.0.1:2379
   etcd_ca_cert_file, etcd_cert_file, etcd_key_file, etcd_username, etcd_password
                      how it is spoken to
   prefix             what the keys of endpoints begin with (default: Calico's)
   nodename           as the agent has it (default: the host's name)
-  order              endpoint-first or route-first (default: endpoint-first, which the model recommends)
+  order              endpoint-first or route-first (default: endpoint-first,
+                     which the model recommends)
   claims_dir         where claims are (default: /run/routeproof/claims)
-  ipam               a plugin for addresses, such as {"type": "host-local", "subnet": "10.1.0.0/24"};
-                     without it the runtime gives the address, by runtimeConfig.ips or by IP= in CNI_ARGS
+  ipam               a plugin for addresses, such as
+                     {"type": "host-local", "subnet": "10.1.0.0/24"}; without it
+                     the runtime gives the address, by runtimeConfig.ips or by
+                     IP= in CNI_ARGS
 
-For tests: ROUTEPROOF_CNI_CRASH_AFTER=<step> has the plugin kill itself after a step: cni.made.interface,
-cni.added.route, cni.wrote.endpoint, cni.removed.interface or cni.erased.endpoint.
+For tests: ROUTEPROOF_CNI_CRASH_AFTER=<step> has the plugin kill itself after a
+step: cni.made.interface, cni.added.route, cni.wrote.endpoint,
+cni.removed.interface or cni.erased.endpoint.
 
 Exit codes:
   0    done

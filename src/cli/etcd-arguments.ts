@@ -5,6 +5,7 @@ import type { Design } from '../../models/index.ts';
 import { storeOptionsOf } from '../agent/store-options.ts';
 import { calicoPrefix } from '../etcd/endpoint-keys.ts';
 import type { StoreOptions } from '../etcd/options.ts';
+import { reasonOf } from '../reason-of.ts';
 import type { AgentCommandOptions } from './agent.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -106,5 +107,3 @@ function contents(option: string, file: string): Buffer {
     throw new UsageError(`${option} ${file}: it cannot be read (${reasonOf(error)}). Name a file in PEM.`);
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -55,7 +55,10 @@ export function addFuzz(program: Command): void {
     .optionsGroup('What is printed:')
     .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
     .option('-o, --output <file>', "write the campaign there, for '--resume' and 'routeproof merge'")
-    .option('--trace-dir <dir>', "write each shrunk run there, for 'routeproof replay'")
+    .option(
+      '--trace-dir <dir>',
+      "write each shrunk run there, as <design>.<property>.fuzz.itf.json, for 'routeproof replay'",
+    )
     .option('--no-compare', 'do not compare with an exhaustive search of one endpoint')
     .addHelpText('after', exitCodes)
     .action(async (id: string | undefined, options: FuzzCommandOptions) => {

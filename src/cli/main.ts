@@ -12,6 +12,7 @@ import { addExport } from './export.ts';
 import { addFuzz } from './fuzz.ts';
 import { addList } from './list.ts';
 import { addMerge } from './merge.ts';
+import { columnsOr } from './page.ts';
 import { addReplay } from './replay.ts';
 import { UsageError } from './usage-error.ts';
 import { addValidate } from './validate.ts';
@@ -28,7 +29,7 @@ function program(): Command {
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .configureHelp({ helpWidth: Math.min(120, process.stdout.columns ?? 100) })
+    .configureHelp({ helpWidth: columnsOr(80) })
     .exitOverride();
   command.commandsGroup('Deciding:');
   addCheck(command);

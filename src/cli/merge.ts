@@ -14,7 +14,10 @@ export function addMerge(program: Command): void {
     .argument('<file...>', 'the files')
     .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
     .option('-o, --output <file>', 'write the whole campaign there')
-    .option('--trace-dir <dir>', "write each shrunk run there, for 'routeproof replay'")
+    .option(
+      '--trace-dir <dir>',
+      "write each shrunk run there, as <design>.<property>.fuzz.itf.json, for 'routeproof replay'",
+    )
     .option('--no-compare', 'do not compare with an exhaustive search of one endpoint')
     .addHelpText('after', exitCodes)
     .action(async (files: readonly string[], options: CampaignReportOptions) => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { confirmDeadlock, confirmLasso, confirmViolation } from '../explore/confirm.ts';
 import type { Property } from '../property.ts';
+import { reasonOf } from '../reason-of.ts';
 import { timeline } from '../report/timeline.ts';
 import { printTimeline, wrap } from '../report/timeline-text.ts';
 import type { System } from '../system.ts';
@@ -35,7 +36,7 @@ export function addReplay(program: Command): void {
     .description(
       "Plays a trace file step by step through XState's own transition(), compares each state with the recorded one, and asks the property again.",
     )
-    .argument('<file>', "written by 'routeproof check --trace-dir'")
+    .argument('<file>', "written by 'routeproof check' or 'routeproof fuzz', with --trace-dir")
     .addOption(
       new Option('--on <parts>', 'play it against a running agent instead, on real parts').choices([
         'etcd',
@@ -59,8 +60,8 @@ export function addReplay(program: Command): void {
 }
 
 const exitCodes = `
-'--on etcd' has a real etcd behind a proxy, and routes in memory; '--on kernel' has kernel routes as well, in a
-network namespace of its own.
+'--on etcd' has a real etcd behind a proxy, and routes in memory; '--on kernel'
+has kernel routes as well, in a network namespace of its own.
 
 Exit codes:
   0    reproduced; with --design: every live route stayed in place
@@ -117,7 +118,7 @@ async function readTrace(file: string): Promise<RecordedRun> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new UsageError(
       `${file}: it cannot be read (${reason}). Name a file that 'routeproof check --trace-dir' wrote.`,
     );
@@ -156,7 +157,7 @@ function firstDifference(system: System, { picks, states }: RecordedRun): Differ
       step = index + 1;
     }
   } catch (error) {
-    return { step, played: step - 1, reason: error instanceof Error ? error.message : String(error) };
+    return { step, played: step - 1, reason: reasonOf(error) };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Runs an agent until it is told to end. Loaded by those who run one: gRPC and its like take their time. */
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Design } from '../../models/index.ts';
 import { Agent } from '../agent/agent.ts';
@@ -12,8 +13,10 @@ import { scaled } from '../agent/store-options.ts';
 import { TraceFile } from '../agent/trace-file.ts';
 import { defaultClaimsDirectory, readClaim } from '../cni/claims.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
+import { type Connection, type Store, StoreError } from '../etcd/store.ts';
 import { IprouteKernel } from '../kernel/iproute.ts';
 import { type Kernel, KernelError } from '../kernel/kernel.ts';
+import { reasonOf } from '../reason-of.ts';
 import type { AgentCommandOptions } from './agent.ts';
 import { storeArguments } from './etcd-arguments.ts';
 import { designOf } from './instance.ts';
@@ -79,8 +82,10 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   const trace = options.trace === undefined ? undefined : traceOf(options.trace, design, node);
   atEnd(() => trace?.close());
   const claims = options.claims ?? defaultClaimsDirectory;
+  if (design.switches.includes('checksClaims')) warnOfMissing(claims, log);
   agent = new Agent({
-    ...{ design, store, kernel, node, owns, log },
+    ...{ design, kernel, node, owns, log },
+    store: namingOptions(store, reachedBy.endpoints),
     claimOf: (name) => readClaim(claims, name),
     refresh: options.refresh * options.timeScale,
     resync: options.resync * options.timeScale,
@@ -101,6 +106,31 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   // Another one may look after the routes from now on.
   log.error(end, 'the lock of the network namespace is lost, so the agent ends; routes stay as they are');
   process.exitCode = 2;
+}
+
+/** A store whose failed dials name the options that say how it is reached: the store itself knows of no options. */
+function namingOptions(store: Store, endpoints: readonly string[]): Store {
+  const place = `--etcd-endpoints ${endpoints.join()}`;
+  const dial = async (): Promise<Connection> => {
+    try {
+      return await store.dial();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const denied = '--etcd-username, --etcd-password, or the certificate';
+      const options = error.fault === 'denied' ? denied : place;
+      throw new StoreError(error.fault, `${error.message} (see ${options})`);
+    }
+  };
+  return { dial, reads: store.reads, close: () => store.close() };
+}
+
+/** It is no error: the plugin makes the folder with its first claim. */
+function warnOfMissing(claims: string, log: Logger): void {
+  if (existsSync(claims)) return;
+  log.warn(
+    { claims },
+    `--claims ${claims}: there is no such folder, so no CNI plugin has written a claim there. Without claims the route of a pod that is being added may be deleted: use a plugin that writes them, and name its folder; see docs/real.md`,
+  );
 }
 
 /** Waits for a signal to end. */
@@ -201,5 +231,3 @@ function addressOf(text: string): { readonly host: string; readonly port: number
     throw new UsageError(`--listen ${text}: expected host:port, such as 127.0.0.1:9099.`);
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port), text };
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

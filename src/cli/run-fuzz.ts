@@ -143,5 +143,5 @@ async function followPath(id: string, options: FuzzCommandOptions): Promise<void
   };
   const campaign = campaignOf(instance, [wanted], [report]);
   process.exitCode = exitCodeOfCampaign(campaign);
-  await interruptible((signal) => reportCampaign(instance, campaign, options, signal));
+  await interruptible((signal) => reportCampaign(instance, campaign, { ...options, followed: true }, signal));
 }

@@ -26,7 +26,10 @@ export function lookUp(name: string, { place, noun, names, listedBy }: Vocabular
   throw new UsageError(`${place} '${name}': there is no such ${noun}.${hint} ${all}`);
 }
 
-/** The most similar name, if it is similar enough to have been meant. The beginning of a name is enough. */
+/**
+ * The most similar name, if it is similar enough to have been meant: up to a third of the letters may be wrong, and one in
+ * a short word. The beginning of a name is enough; in a short word none of its letters may be wrong.
+ */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   if (lower.length < 2) return undefined;
@@ -36,5 +39,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
     return { name, score: Math.min(distance(lower, whole), ...beginnings) };
   });
   const [best] = scored.sort((a, b) => a.score - b.score);
-  return best !== undefined && best.score <= Math.max(1, lower.length * 0.4) ? best.name : undefined;
+  return best !== undefined && best.score <= Math.max(1, Math.floor(lower.length / 3))
+    ? best.name
+    : undefined;
 }

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Property } from '../property.ts';
+import { reasonOf } from '../reason-of.ts';
 import { findings, type Outcome } from '../report/outcome.ts';
 import type { System } from '../system.ts';
 import { toItf } from '../trace/itf.ts';
@@ -23,7 +24,7 @@ export async function prepareTraceDirectory(directory: string): Promise<void> {
     await writeFile(probe, '');
     await rm(probe);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new UsageError(
       `--trace-dir ${directory}: traces cannot be written there (${reason}). Name a directory that exists or can be made, and that you may write to.`,
     );
@@ -46,18 +47,29 @@ export async function writeTraces(
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const { checked, property, trace } of findings(outcome)) {
-    files.set(trace.property, await writeTrace(directory, instance, checked.system, trace, property));
+    const run = { system: checked.system, trace, property };
+    files.set(trace.property, await writeTrace(directory, instance, run, 'itf.json'));
   }
   return files;
 }
 
-/** Writes one run, and gives its file. */
+/** A run that violates a property. */
+interface ViolatingRun {
+  readonly system: System;
+  readonly trace: Trace;
+  readonly property: Property | undefined;
+}
+
+/**
+ * Writes one run, and gives its file.
+ *
+ * @param ending - how its name ends: a run that fuzz has shrunk must not take the place of a shortest one
+ */
 export async function writeTrace(
   directory: string,
   instance: Instance,
-  system: System,
-  trace: Trace,
-  property?: Property,
+  { system, trace, property }: ViolatingRun,
+  ending: 'itf.json' | 'fuzz.itf.json',
 ): Promise<string> {
   const { design, endpoints } = instance;
   const itf = toItf(system, trace, {
@@ -70,7 +82,7 @@ export async function writeTrace(
     strikes: instance.strikes ?? 'unbounded',
   });
   const count = endpoints === 1 ? '' : `.${endpoints}`;
-  const file = join(directory, `${design.id}${count}.${trace.property}.itf.json`);
+  const file = join(directory, `${design.id}${count}.${trace.property}.${ending}`);
   await writeWhole(file, `${JSON.stringify(itf, null, 2)}\n`);
   return file;
 }
@@ -89,7 +101,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 
 /** The error for a file that cannot be written. */
 export function writeError(file: string, error: unknown): UsageError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return new UsageError(`${file}: the file cannot be written (${reason}). Free the place or choose another.`);
 }
 

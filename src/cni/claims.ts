@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reasonOf } from '../reason-of.ts';
 import { CniError, errorCodes } from './cni-error.ts';
 
 /** Where claims are unless it is said otherwise. It does not outlive the interfaces: both end with the system. */
@@ -102,7 +103,7 @@ export class Claims implements ClaimHolder {
     return new CniError(
       errorCodes.ioFailure,
       `Claims cannot be read or written in ${this.#directory}. ${advice}`,
-      error instanceof Error ? error.message : String(error),
+      reasonOf(error),
     );
   }
 }

@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { calicoPrefix } from '../etcd/endpoint-keys.ts';
+import { reasonOf } from '../reason-of.ts';
 import { defaultClaimsDirectory } from './claims.ts';
 import { CniError, errorCodes } from './cni-error.ts';
 import { orders } from './steps.ts';
@@ -102,7 +103,7 @@ export function decode(stdin: string): { readonly json: object; readonly cniVers
     throw new CniError(
       errorCodes.undecodable,
       'The network configuration on standard input is not JSON. Mend the file in /etc/cni/net.d.',
-      error instanceof Error ? error.message : String(error),
+      reasonOf(error),
     );
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { reasonOf } from '../reason-of.ts';
 import { CniError, errorCodes } from './cni-error.ts';
 import {
   gateway,
@@ -173,7 +174,7 @@ async function forward(interfaceName: string): Promise<void> {
     throw new CniError(
       errorCodes.network,
       `The node would not forward what the pod sends: ${setting} cannot be set to 1. Set net.ipv4.conf.default.forwarding to 1, or let the plugin write to /proc/sys.`,
-      error instanceof Error ? error.message : String(error),
+      reasonOf(error),
     );
   }
 }
@@ -256,7 +257,7 @@ function read<T>(schema: z.ZodType<T>, stdout: string, command: string): T {
     throw new CniError(
       errorCodes.network,
       `The answer of '${command}' cannot be read. Install iproute2 5.0 or newer.`,
-      error instanceof Error ? error.message : String(error),
+      reasonOf(error),
     );
   }
 }

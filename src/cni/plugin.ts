@@ -10,6 +10,7 @@ import {
   type CniVersion,
   type Configuration,
   decode,
+  type ReadResult,
   readCall,
   readConfiguration,
   resultSchema,
@@ -141,14 +142,8 @@ class Plugin {
   }
 
   async check(): Promise<void> {
-    const previous = resultSchema.safeParse(this.#configuration.prevResult);
-    if (!previous.success)
-      throw new CniError(
-        errorCodes.invalidConfiguration,
-        `CHECK needs the result of ADD: the runtime has to give it as 'prevResult' (${previous.error.issues[0]?.message}).`,
-      );
+    const { interfaces, ips } = this.#previous();
     await this.#addresses?.check();
-    const { interfaces, ips } = previous.data;
     const { containerId, interfaceName } = this.#sandbox;
     const own = ips.find(
       (ip) => ip.interface === undefined || interfaces[ip.interface]?.name === this.#call.ifName,
@@ -170,6 +165,20 @@ class Plugin {
     throw new CniError(
       errorCodes.notAsAdded,
       `${pod.namespace}/${pod.pod} is not as ADD left it: ${faults.join('; ')}. Mend it, or delete the sandbox and create it anew.`,
+    );
+  }
+
+  /** What ADD answered, as the runtime has kept it. */
+  #previous(): ReadResult {
+    const { prevResult } = this.#configuration;
+    const parsed = resultSchema.safeParse(prevResult);
+    if (parsed.success) return parsed.data;
+    const place = ['prevResult', ...(parsed.error.issues[0]?.path ?? [])].join('.');
+    const fault =
+      prevResult === undefined ? 'it is missing' : `'${place}' is missing or is not what ADD writes there`;
+    throw new CniError(
+      errorCodes.invalidConfiguration,
+      `CHECK needs the result of ADD as 'prevResult' in the network configuration: ${fault}. The runtime has to keep what ADD answered, and to give it there unchanged.`,
     );
   }
 

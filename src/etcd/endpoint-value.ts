@@ -1,5 +1,6 @@
 /** The values of endpoints: Calico's v3 `WorkloadEndpoint` as JSON. */
 import { z } from 'zod';
+import { reasonOf } from '../reason-of.ts';
 import type { Endpoint, EndpointRecord } from './endpoint.ts';
 import { interfaceNameOf, readKey, resourceName } from './endpoint-keys.ts';
 
@@ -82,7 +83,7 @@ export function readRecord(prefix: string, key: string, value: Buffer | string):
   try {
     json = JSON.parse(value.toString());
   } catch (error) {
-    return unreadable(`its value is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return unreadable(`its value is not JSON: ${reasonOf(error)}`);
   }
   const parsed = schema.safeParse(json);
   if (!parsed.success) {

@@ -1,5 +1,6 @@
 /** A watch on etcd's own protocol, by the client that etcd3 generates. */
 import type { IEvent, IWatchResponse } from 'etcd3';
+import { reasonOf } from '../reason-of.ts';
 import type { Member } from './member.ts';
 import { changesOf, keysUnder } from './records.ts';
 import type { WatchHandle, WatchListener } from './store.ts';
@@ -30,7 +31,7 @@ export class RawWatch implements WatchHandle {
     this.#listener = listener;
     member.client.watchClient.watch().then(
       (stream) => this.#begin(stream),
-      (error: unknown) => this.#finish(() => listener.closed(messageOf(error))),
+      (error: unknown) => this.#finish(() => listener.closed(reasonOf(error))),
     );
   }
 
@@ -45,7 +46,7 @@ export class RawWatch implements WatchHandle {
 
   #begin(stream: Stream): void {
     // Also one that was ended meanwhile: its cancellation is an error of the stream.
-    stream.on('error', (error) => this.#finish(() => this.#listener.closed(messageOf(error))));
+    stream.on('error', (error) => this.#finish(() => this.#listener.closed(reasonOf(error))));
     if (this.#over) {
       stream.cancel();
       return;
@@ -97,8 +98,4 @@ export class RawWatch implements WatchHandle {
     this.end();
     tell();
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

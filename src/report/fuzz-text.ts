@@ -45,14 +45,17 @@ export interface FuzzTextOptions extends PageOptions {
   readonly replay: (property: string, violation: FuzzViolation) => string;
   /** The trace file of each property, where one was written. */
   readonly traceFiles: ReadonlyMap<string, string>;
+  /** The path of one run was followed, and nothing was shrunk. */
+  readonly followed: boolean;
 }
 
 /** Tells a campaign. */
 export function printFuzz(fuzzed: readonly Fuzzed[], options: FuzzTextOptions): string {
-  const { colors, width, name, says, scope } = options;
+  const { colors, width, name, says, scope, followed } = options;
+  const what = followed ? 'the run that the path leads to' : 'a shrunk run';
   const lines = [colors.bold(name), ...wrap(says, width - 2).map((line) => `  ${line}`), ''];
   const titles = Math.max(...scope.map(([title]) => title.length));
-  for (const [title, text] of scope) lines.push(`  ${title.padEnd(titles)}   ${text}`);
+  for (const [title, text] of scope) lines.push(...hang(`  ${title.padEnd(titles)}   `, text, width));
   for (const each of fuzzed) lines.push('', ...printTried(each, options));
   lines.push('');
   for (const { report, exhaustive } of fuzzed) {
@@ -64,13 +67,13 @@ export function printFuzz(fuzzed: readonly Fuzzed[], options: FuzzTextOptions): 
     for (const { id, violation } of report.properties) {
       if (violation === undefined) continue;
       const property = properties.find((each) => each.id === id);
-      lines.push('', ...printRun('a shrunk run', { system, trace: violation.trace, property }, options));
+      lines.push('', ...printRun(what, { system, trace: violation.trace, property }, options));
     }
   }
   return `${lines.join('\n')}\n\n${summary(fuzzed, options)}\n`;
 }
 
-function printTried({ report, exhaustive }: Fuzzed, { colors }: FuzzTextOptions): string[] {
+function printTried({ report, exhaustive }: Fuzzed, { colors, width }: FuzzTextOptions): string[] {
   const { system, shards, seed, steps, statistics, statesVisited, stopped } = report;
   const done = shards.reduce((sum, shard) => sum + shard.done, 0);
   const { drawn, made } = statistics;
@@ -83,13 +86,21 @@ function printTried({ report, exhaustive }: Fuzzed, { colors }: FuzzTextOptions)
       : [
           `  states    ${statesVisited.toLocaleString('en')} of ${exhaustive.states.toLocaleString('en')} visited (${percent(statesVisited, exhaustive.states)})`,
         ];
+  const end = stopped === undefined ? '' : `, ${stopped}`;
+  const text = `${system}: ${count(done, 'run')} of up to ${count(steps, 'drawn step')}, from seed ${seed}${where}${end}`;
   return [
-    `  ${colors.bold(system)}: ${count(done, 'run')} of up to ${count(steps, 'drawn step')}, from seed ${seed}${where}${stopped === undefined ? '' : colors.yellow(`, ${stopped}`)}`,
+    ...hang('  ', text, width).map((line) =>
+      line.replace(system, () => colors.bold(system)).replace(end, () => colors.yellow(end)),
+    ),
     ...(drawn === 0
       ? []
       : [
-          `  steps     ${made.toLocaleString('en')} made by the running actors, ${percent(made, drawn)} of those drawn`,
-          `  depth     ${depthWords(statistics)}`,
+          ...hang(
+            '  steps     ',
+            `${made.toLocaleString('en')} made by the running actors, ${percent(made, drawn)} of those drawn`,
+            width,
+          ),
+          ...hang('  depth     ', depthWords(statistics), width),
         ]),
     ...visited,
   ];
@@ -117,7 +128,7 @@ function depthWords({ depths }: FuzzStatistics): string {
 function printProperty(
   { id, held, violation }: FuzzedProperty,
   exhaustive: Exhaustive | undefined,
-  { colors, replay, traceFiles }: FuzzTextOptions,
+  { colors, width, replay, traceFiles, followed }: FuzzTextOptions,
 ): string[] {
   if (violation === undefined)
     return [`  ${colors.dim('·')} ${colors.bold(id)}  held in ${count(held, 'run')}`];
@@ -130,9 +141,16 @@ function printProperty(
         ? ', as short as can be'
         : `, ${shrunk - shortest} more than the shortest`;
   const file = traceFiles.get(id);
+  const run = followed
+    ? `by the run that the path leads to, ${count(shrunk, 'step')}`
+    : `in run ${violation.run.toLocaleString('en')}, shrunk from ${violation.foundLength} to ${count(shrunk, 'step')}`;
+  const [first = '', ...rest] = wrap(`${id}  violated ${run}${compared}`, width - 4);
+  const told = first.slice(id.length).replace('violated', colors.red);
+  // The commands are not wrapped: they are to be copied.
   return [
-    `  ${colors.red('✗')} ${colors.bold(id)}  ${colors.red('violated')} in run ${violation.run.toLocaleString('en')}, shrunk from ${violation.foundLength} to ${count(shrunk, 'step')}${compared}`,
-    `    shrink it again: ${replay(id, violation)}`,
+    `  ${colors.red('✗')} ${colors.bold(id)}${told}`,
+    ...rest.map((line) => `    ${line}`),
+    ...(followed ? [] : [`    shrink it again: ${replay(id, violation)}`]),
     ...(file === undefined ? [] : [`    replay it: routeproof replay ${file}`]),
   ];
 }
@@ -158,31 +176,40 @@ function printMatrix(fuzzed: Fuzzed, { colors, width }: FuzzTextOptions): string
       ...phases.map(({ id }) => text(fault, id)),
     ]),
   });
-  const legend =
-    exhaustive === undefined
-      ? 'How often each fault struck, and in which phase. Several phases may be on at once.'
-      : 'How often each fault struck, and in which phase. – it cannot: no reachable state offers it.';
-  const named = (title: string, cells: readonly string[]): string[] =>
-    cells.length === 0
-      ? []
-      : wrap(`${title}: ${cells.map((cell) => cell.replace(' ', ' during ')).join(', ')}`, width - 4);
-  const never =
-    cellsOfOne === undefined
-      ? named('never struck', empty)
-      : [
-          ...named(
-            'never struck, reachable with one endpoint: a gap of this campaign',
-            empty.filter((cell) => cellsOfOne.has(cell)),
-          ),
-          ...named(
-            'never struck, cannot be with one endpoint',
-            empty.filter((cell) => !cellsOfOne.has(cell)),
-          ),
-        ];
+  const gaps = can === undefined ? [] : empty.filter((cell) => can.has(cell));
+  const others = can === undefined ? empty : empty.filter((cell) => !can.has(cell));
+  const signs = [
+    'How often each fault struck, and in which phase; several phases may be on at once.',
+    ...(gaps.length > 0 ? ['gap: it never struck there, and it can: a gap of this campaign.'] : []),
+    ...(exhaustive === undefined
+      ? others.length > 0
+        ? [`0: it never struck there${cellsOfOne === undefined ? '' : ', and with one endpoint it cannot'}.`]
+        : []
+      : ['–: it cannot, since no reachable state offers it.']),
+  ];
+  const every = Object.keys(matrix);
+  /** The cells, a line for each phase. */
+  const named = (title: string, cells: readonly string[]): string[] => {
+    if (cells.length === 0) return [];
+    const lines = phases.flatMap(({ id }) => {
+      const missed = every.filter((fault) => cells.includes(`${fault} ${id}`));
+      if (missed.length === 0) return [];
+      const words = missed.length === every.length ? 'every fault' : missed.join(', ');
+      return wrap(`during ${id}: ${words}`, width - 6).map(
+        (line, place) => (place === 0 ? '  ' : '    ') + line,
+      );
+    });
+    return [...wrap(title, width - 2), ...lines];
+  };
+  const reachable = cellsOfOne === undefined ? 'reachable' : 'reachable with one endpoint';
+  const never = [
+    ...named(`never struck, ${reachable}: a gap of this campaign`, gaps),
+    ...named(`never struck${cellsOfOne === undefined ? '' : ', cannot be with one endpoint'}`, others),
+  ];
   return [
     '',
     ...table.map((line) => `  ${line}`),
-    ...wrap(legend, width - 2).map((line) => `  ${colors.dim(line)}`),
+    ...signs.flatMap((line) => wrap(line, width - 2)).map((line) => `  ${colors.dim(line)}`),
     ...never.map((line) => `  ${colors.yellow(line)}`),
   ];
 }
@@ -203,6 +230,10 @@ function summary(fuzzed: readonly Fuzzed[], { name, colors }: FuzzTextOptions): 
   ];
   return `${colors.bold(name)}: ${parts.join(', ')}`;
 }
+
+/** Lines of a text behind `lead`, each as far to the right as the first. */
+const hang = (lead: string, text: string, width: number): string[] =>
+  wrap(text, width - lead.length).map((line, place) => (place === 0 ? lead : ' '.repeat(lead.length)) + line);
 
 const percent = (part: number, whole: number): string =>
   `${((100 * part) / whole).toFixed(part === whole ? 0 : 1)} %`;

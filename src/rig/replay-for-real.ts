@@ -14,8 +14,8 @@ import { readerOf } from '../trace/replay.ts';
 import { type Moment, moments } from '../trace/run.ts';
 import { Arrangements } from './arrangements.ts';
 import { doForReal, isAgents, placeOf } from './deeds.ts';
+import { QuietConnection } from './quiet-connection.ts';
 import type { NewTrace, Rig } from './rig.ts';
-import { Silence } from './silence.ts';
 
 /** How a replay on real parts ended. */
 export type Replayed =
@@ -48,7 +48,7 @@ export async function replayForReal(
 ): Promise<Replayed> {
   const longest = Math.max(...Object.values(design.parameters)) * 1000;
   const arrangements = new Arrangements(rig, picks);
-  const silence = new Silence(rig, system);
+  const quiet = new QuietConnection(rig, system);
   let step = 0;
   try {
     for (const moment of moments(system, picks)) {
@@ -60,7 +60,7 @@ export async function replayForReal(
       await arrangements.before(pick, watcher, index);
       if (pick === undefined) rig.startAgent(design, refresh, true, newTrace);
       const refused = pick === undefined ? undefined : await play(rig, design, pick, moment, longest);
-      const reason = refused ?? (await differs(rig, system, moment)) ?? (await silence.broken(moment));
+      const reason = refused ?? (await differs(rig, system, moment)) ?? (await quiet.broken(moment));
       if (reason !== undefined) return { reproduced: false, step, reason };
       await arrangements.after(watcher, index);
     }

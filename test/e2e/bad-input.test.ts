@@ -10,6 +10,18 @@ describe('bad input is told with its place and the way out, and ends with 2', ()
       /^error: design 'felx-3\.29': .* Did you mean 'felix-3\.29'\?/,
     ],
     [
+      'unknown design that is like none',
+      ['check', 'mine'],
+      /^error: design 'mine': there is no such design\. 'routeproof list' names them all\.\n?$/,
+    ],
+    ['unknown command', ['chekc'], /Did you mean check\?/],
+    ['unknown option that is like none', ['check', '--wibble'], /^error: unknown option '--wibble'\n?$/],
+    [
+      'unknown property of fuzz',
+      ['fuzz', '--property', 'orphan-remove'],
+      /^error: --property 'orphan-remove': .* 'orphan-removed'\?/,
+    ],
+    [
       'unknown property',
       ['check', '--property', 'route-repair'],
       /^error: --property 'route-repair': .* 'route-repaired'\?/,

@@ -57,3 +57,13 @@ test('help tells exit codes, and the version is the package’s', async () => {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   expect((await run(['--version'])).stdout).toBe(version);
 });
+
+test.each([
+  ...['check', 'compare', 'fuzz', 'merge', 'replay', 'validate', 'list', 'diagram', 'export', 'agent', 'cni'],
+  '',
+])('no line of the help of %j is longer than 80 columns', async (command) => {
+  const { stdout, exitCode } = await run([...(command === '' ? [] : [command]), '--help']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('Usage: routeproof');
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});

@@ -16,9 +16,12 @@ export const directory = mkdtempSync(join(tmpdir(), 'routeproof-'));
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Runs the command; it may end with any code. */
-export const run = (args: readonly string[], options: { readonly env?: Record<string, string> } = {}) =>
-  execa(process.execPath, [main, ...args], { reject: false, cwd: directory, ...options });
+/** Runs the command; it may end with any code. How wide the terminal of the tests is, is nothing to it. */
+export const run = (args: readonly string[], { env = {} }: { readonly env?: Record<string, string> } = {}) =>
+  execa(process.execPath, [main, ...args], {
+    ...{ reject: false, cwd: directory },
+    env: { COLUMNS: '', ...env },
+  });
 
 /** The smallest catalogue in which the report's failure happens: a search of a fraction of a second. */
 export const halfOpen: readonly string[] = ['--fault', 'half-open', '--strikes', '1'];

@@ -12,6 +12,9 @@ async function place(name: string): Promise<string> {
 describe('fuzz', () => {
   it('finds the story of the report, shrinks it, and replays it from seed and path and from its file', async () => {
     const cwd = await place('fuzz-story');
+    // What check has written beside it stays as it is.
+    const checked = join(cwd, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    await writeFile(checked, 'a shortest run');
     const { stdout, exitCode } = await run([
       ...['fuzz', 'felix-3.0.1', '-n', '1', '--property', 'no-known-route-deleted'],
       ...['--runs', '500', '--seed', '1', '--trace-dir', cwd],
@@ -21,6 +24,7 @@ describe('fuzz', () => {
       /violated in run \d+, shrunk from \d+ to 1\d steps, (as short as can be|\d more than)/,
     );
     expect(stdout).toMatch(/states +[\d,]+ of [\d,]+ visited/);
+    expect(stdout).toContain('no-known-route-deleted: a shrunk run,');
     expect(stdout).toContain('felix-3.0.1: 1 violated');
 
     const again = /shrink it again: routeproof (.*)/.exec(stdout)?.[1]?.split(' ') ?? [];
@@ -31,16 +35,36 @@ describe('fuzz', () => {
     const steps = Number(/shrunk from \d+ to (\d+) steps/.exec(stdout)?.[1]);
     expect(report.properties[0].violation.trace.picks).toHaveLength(steps);
 
-    const file = join(cwd, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    const file = join(cwd, 'felix-3.0.1.no-known-route-deleted.fuzz.itf.json');
     const told = await run(again);
-    expect(told.stdout).toContain('a shrunk run');
+    // A path is followed: nothing is shrunk, and it is no run of a campaign.
+    expect(told.stdout).toContain(`violated by the run that the path leads to, ${steps} steps`);
+    expect(told.stdout).toContain('no-known-route-deleted: the run that the path leads to,');
+    expect(told.stdout).not.toMatch(/shr[iu]nk|in run/);
     // Nothing was counted, so nothing is said of steps.
     expect(told.stdout).not.toContain('made by the running actors');
-    const written = join(elsewhere, 'felix-3.0.1.no-known-route-deleted.itf.json');
+    const written = join(elsewhere, 'felix-3.0.1.no-known-route-deleted.fuzz.itf.json');
     expect(await readFile(written, 'utf8')).toBe(await readFile(file, 'utf8'));
     const replayed = await run(['replay', file]);
     expect({ exitCode: replayed.exitCode, stderr: replayed.stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(replayed.stdout).toContain('reproduced');
+    expect(await readFile(checked, 'utf8')).toBe('a shortest run');
+  });
+
+  it.each([60, 80])('keeps its lines within %i columns, but for commands and tables', async (columns) => {
+    const { stdout, exitCode } = await run(
+      ['fuzz', 'felix-3.0.1', '-n', '2', '--runs', '20', '--steps', '100', '--seed', '1', '--shard', '1/1'],
+      { env: { COLUMNS: String(columns) } },
+    );
+    expect(exitCode).toBe(1);
+    const report = stdout.slice(0, stdout.indexOf(': a shrunk run'));
+    const lines = report.split('\n').filter((line) => !/^ +shrink it again: /.test(line));
+    const table = (line: string): boolean => columns < 80 && /^ {2}[a-z-]+ +(\d|struck)/.test(line);
+    expect(lines.filter((line) => line.length > columns && !table(line))).toEqual([]);
+    // Nothing is lost where a verdict goes on in the next line.
+    expect(report.replace(/\s+/g, ' ')).toMatch(
+      /✗ no-known-route-deleted violated in run \d+, shrunk from \d+ to 11 steps shrink it again/,
+    );
   });
 
   it('says of what held that it held, and never that it is proved', async () => {
@@ -61,19 +85,47 @@ describe('fuzz', () => {
     expect(stdout).not.toContain('proved');
   });
 
-  it('says of an empty cell of the matrix whether it can be with one endpoint', async () => {
+  it('says of an empty cell of the matrix whether it can be, phase by phase, and what its signs mean', async () => {
     const args = ['fuzz', 'fenced', '-n', '2', '--runs', '2', '--steps', '30', '--seed', '1'];
+    const told = (text: string, title: string): string =>
+      new RegExp(`  never struck${title}\\n((?:    .*\\n)+)`).exec(text)?.[1] ?? '';
+    /** What a report names of the cells whose sign is this, against the matrix that it shows. */
+    const expectNamed = (text: string, sign: string, title: string): void => {
+      const [head = '', ...rows] =
+        /^ {2}fault +struck.*\n(?: {2}[a-z-]+ +[\d,]+ .*\n)+/m.exec(text)?.[0].trimEnd().split('\n') ?? [];
+      const [, , ...phases] = head.trim().split(/ +/);
+      const cells = rows.flatMap((row) => {
+        const [fault, , ...signs] = row.trim().split(/ +/);
+        return signs.flatMap((each, place) => (each === sign ? [`${fault} ${phases[place]}`] : []));
+      });
+      expect(rows).toHaveLength(18);
+      expect(cells).not.toEqual([]);
+      const faults = rows.map((row) => row.trim().split(/ +/)[0]);
+      const lines = told(text, title)
+        .replace(/\n {6}/g, ' ')
+        .trimEnd()
+        .split('\n');
+      const named = lines.flatMap((line) => {
+        const [, phase, list = ''] = /^ {4}during (\S+): (.*)$/.exec(line) ?? [];
+        return (list === 'every fault' ? faults : list.split(', ')).map((fault) => `${fault} ${phase}`);
+      });
+      expect(named.sort()).toEqual(cells.sort());
+      expect(lines.length).toBeLessThanOrEqual(phases.length);
+    };
     const { stdout } = await run(args);
-    const [, gaps, never] =
-      /reachable with one endpoint: a gap of this campaign: (.*)cannot be with one endpoint: (.*)fenced: 8 held/s.exec(
-        stdout,
-      ) ?? [];
-    expect(gaps).toContain('compaction during stale');
-    expect(never).toContain('list-failed during watching');
-    expect(never).not.toContain('compaction during stale');
+    expect(stdout).toContain('gap: it never struck there, and it can');
+    expect(stdout).toContain('0: it never struck there, and with one endpoint it cannot.');
+    expectNamed(stdout, 'gap', ', reachable with one endpoint: a gap of this campaign');
+    expectNamed(stdout, '0', ', cannot be with one endpoint');
+    expect(told(stdout, ', reachable with one endpoint: .*')).toMatch(/during stale: .*compaction/);
+    expect(told(stdout, ', cannot be with one endpoint')).toMatch(/during watching: .*list-failed/);
     const alone = await run([...args, '--no-compare']);
-    expect(alone.stdout).toContain('never struck: ');
-    expect(alone.stdout).not.toContain('with one endpoint');
+    expect(alone.stdout).toContain('  0: it never struck there.\n');
+    expectNamed(alone.stdout, '0', '');
+    expect(alone.stdout).not.toMatch(/with one endpoint|gap/);
+    const one = await run(['fuzz', 'fenced', '-n', '1', '--runs', '2', '--steps', '30', '--seed', '1']);
+    expect(one.stdout).toContain('–: it cannot, since no reachable state offers it.');
+    expectNamed(one.stdout, 'gap', ', reachable: a gap of this campaign');
   });
 
   it('runs in shards that merge, and goes on where it ended', async () => {

@@ -135,6 +135,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await eventually(async () => expect(await routes()).not.toContain('10.0.0.9'));
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).toContain('routeproof_route_deletes_total{reason="unexpected",outcome="done"} 1');
+    expect(metrics).toMatch(/routeproof_fences_total\{answer="unexpected"\} [1-9]/);
     expect(metrics).toMatch(/routeproof_view_proof_age_seconds \d/);
     expect(metrics).toContain('routeproof_watch_state{state="connected"} 1');
     const before = await routes();
@@ -162,7 +163,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await addRoute('10.0.0.1/32', 'calia');
     await writer.write(endpoint('a', '10.0.0.1/32'));
     await etcd.members[0].kill();
-    agent();
+    const child = agent();
     await eventually(async () => expect((await status()).code).toBe(503));
     await aWhile();
     expect(await routes()).toContain('10.0.0.1 dev calia');
@@ -171,6 +172,14 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await ready();
     await aWhile();
     expect(await routes()).toContain('10.0.0.1 dev calia');
+    child.kill('SIGTERM');
+    const [warned = '{}'] = (await child).stdout
+      .split('\n')
+      .filter((line) => line.includes('does not answer'));
+    const { reason: why } = JSON.parse(warned);
+    // Why, and where to look; not how gRPC looks names up.
+    expect(why).toMatch(/ECONNREFUSED 127\.0\.0\.1:\d+ \(see --etcd-endpoints http:\/\/127\.0\.0\.1:\d+\)$/);
+    expect(why).not.toContain('Resolution note');
   });
 
   it('waits twice as long after each failed dial, deletes nothing, and waits as at first once it was in sync', async () => {
@@ -204,6 +213,26 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await etcd.members[0].ready();
     await ready();
     expect(await routes()).toContain('10.0.0.1 dev calia');
+  });
+
+  it('warns once that there is no folder of claims, if its design reads claims, and goes on', async () => {
+    await writer.write(endpoint('a', '10.0.0.1/32'));
+    await node.createInterface('calia', 'c-a');
+    const none = join(folder, 'none');
+    const warnings = async (...args: string[]): Promise<string[]> => {
+      const child = agent(...args);
+      await ready();
+      await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+      child.kill('SIGTERM');
+      const { exitCode, stdout } = await child;
+      expect(exitCode).toBe(0);
+      return stdout.split('\n').filter((line) => line.includes('--claims'));
+    };
+    const warned = await warnings('--claims', none);
+    expect(warned).toHaveLength(1);
+    expect(JSON.parse(warned[0] as string)).toMatchObject({ level: 40, claims: none });
+    expect(await warnings('--claims', folder)).toEqual([]);
+    expect(await warnings('--claims', none, '--design', 'linearizable-fence')).toEqual([]);
   });
 
   it('a record that cannot be read neither stops the others nor counts as absent', async () => {
@@ -380,7 +409,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect((await status()).code).toBe(503);
     expect(await routes()).toContain('10.0.0.1 dev calia');
     child.kill('SIGTERM');
-    expect((await child).stdout).toMatch(/the store does not answer/);
+    expect((await child).stdout).toMatch(/\(see --etcd-username, .*the store does not answer/);
     agent(...user, 'right');
     await ready();
     await guarded.close();

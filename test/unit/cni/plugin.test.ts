@@ -181,11 +181,24 @@ describe('CHECK', () => {
 
   it('needs the result of this ADD', async () => {
     await call('ADD');
-    expect(await call('CHECK')).toMatchObject({
-      answer: { code: 7, msg: expect.stringContaining('prevResult') },
-    });
     const other = { ...result, interfaces: [{ name: 'cali9' }, { name: 'eth0' }] };
     expect(await call('CHECK', { config: { prevResult: other } })).toMatchObject({ answer: { code: 7 } });
+  });
+
+  it.each([
+    [undefined, 'it is missing'],
+    [null, "'prevResult' is missing or is not what ADD writes there"],
+    ['text', "'prevResult' is missing or is not what ADD writes there"],
+    [{}, "'prevResult.ips' is missing or is not what ADD writes there"],
+    [{ ips: [{ address: 'fe80::1' }] }, "'prevResult.ips.0.address' is missing or is not"],
+    [{ ...result, interfaces: 1 }, "'prevResult.interfaces' is missing or is not"],
+  ])('says in its own words what is wrong with prevResult %j', async (prevResult, said) => {
+    const { exitCode, answer } = await call('CHECK', { config: { prevResult } });
+    expect(exitCode).toBe(1);
+    expect(answer).toEqual({ cniVersion: '1.0.0', code: 7, msg: answer.msg });
+    expect(answer.msg).toContain(said);
+    expect(answer.msg).toContain('The runtime has to keep what ADD answered');
+    expect(answer.msg).not.toMatch(/invalid|expected|received/i);
   });
 
   it('is not in 0.3.1', async () => {

@@ -22,7 +22,7 @@ type Quiet =
   | 'silent';
 
 /** Watches a rig during one replay. */
-export class Silence {
+export class QuietConnection {
   readonly #rig: Rig;
   readonly #system: System;
   #heardBefore: number | undefined;
