@@ -1,22 +1,45 @@
 /** What the README shows is what the commands print. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
-import { root, run } from './command.ts';
+import { directory, root, run } from './command.ts';
 
 const readme = await readFile(join(root, 'README.md'), 'utf8');
+const [designExample, libraryExample] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(
+  ([, code = '']) => code,
+);
 // Inside the package, so that its own name resolves to what was built.
 const example = join(root, 'dist/readme-example.mjs');
 
 afterAll(() => rm(example, { force: true }));
 
 test('the library example finds the run that it speaks of', async () => {
-  const code = /```ts\n([\s\S]*?)```/.exec(readme)?.[1];
-  await writeFile(example, code ?? 'throw new Error("no example")');
+  await writeFile(example, libraryExample ?? 'throw new Error("no example")');
   const { stdout } = await execa(process.execPath, [example]);
   expect(stdout).toMatch(/^violated/);
   expect(stdout.match(/kind:/g)).toHaveLength(6);
+});
+
+test('the example of a design, put where the README says, is compiled and gets the verdicts that it shows', async () => {
+  const copy = join(directory, 'copy');
+  await mkdir(copy);
+  for (const each of ['src', 'models', 'properties', 'package.json', 'tsconfig.json'])
+    await cp(join(root, each), join(copy, each), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const file = join(copy, 'models/designs.ts');
+  const designs = (await readFile(file, 'utf8')).split('\n];\n');
+  // The last list of the file is that of the designs.
+  const after = designs.pop();
+  await writeFile(file, `${designs.join('\n];\n')}\n${designExample}];\n${after}`);
+  await execa('npm', ['run', 'compile', '--silent'], { cwd: copy });
+  const command = /^\$ node (\S+) (check fenced-without-claims)$/m.exec(readme);
+  const [, main = '', args = ''] = command ?? [];
+  const { stdout } = await execa(process.execPath, [main, ...args.split(' ')], { cwd: copy, reject: false });
+  const shown = /check fenced-without-claims\n```\n\n```text\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const lines = shown.split('\n').filter((line) => line !== '' && line !== '…');
+  expect(lines.length).toBeGreaterThan(3);
+  expect(stdout.split('\n').filter((line) => lines.includes(line))).toEqual(lines);
 });
 
 test('the counterexample is the one that the command prints', async () => {

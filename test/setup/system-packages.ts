@@ -2,14 +2,14 @@ import { execa } from 'execa';
 import { missingCommands } from '../cross/missing-commands.ts';
 
 /**
- * Installs iproute2, etcd and CNI's own plugins where that is ours to do: in CI, as root, on a system with Debian's
+ * Installs iproute2, etcd, its command, curl and CNI's own plugins where that is ours to do: in CI, as root, on a system with Debian's
  * packages. Elsewhere, and where it fails, the tests that need them are skipped, and it is said once what would have them
  * run.
  */
 export async function setup(): Promise<void> {
-  const commands = ['ip', 'etcd', '/usr/lib/cni/host-local'];
+  const commands = ['ip', 'etcd', 'etcdctl', 'curl', '/usr/lib/cni/host-local'];
   if ((await missingCommands(commands)) === '') return;
-  const packages = ['iproute2', 'etcd-server', 'containernetworking-plugins'];
+  const packages = ['iproute2', 'etcd-server', 'etcd-client', 'curl', 'containernetworking-plugins'];
   if (process.env.CI === 'true' && process.getuid?.() === 0) {
     const options = { reject: false, stdio: 'inherit', env: { DEBIAN_FRONTEND: 'noninteractive' } } as const;
     await execa('apt-get', ['update', '-qq'], options);
