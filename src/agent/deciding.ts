@@ -8,8 +8,10 @@
 import type { Logger } from 'pino';
 import type { EventObject } from 'xstate';
 import type { Design, Found } from '../../models/index.ts';
+import type { EndpointRecord } from '../etcd/endpoint.ts';
 import type { Reads } from '../etcd/store.ts';
 import type { Interface, Kernel, KernelState, Route, RouteMatch, RouteOutcome } from '../kernel/kernel.ts';
+import { reasonOf } from '../reason-of.ts';
 import { type Actors, cleanupOf } from './actors.ts';
 import type { FoundInterface, Tell } from './record.ts';
 import type { Steps } from './steps.ts';
@@ -87,12 +89,10 @@ export class Deciding {
 
   /** Offers what the cleanups are waiting for. */
   look(): void {
-    for (const name of this.#parts.actors.interfaces()) {
-      const cleanup = this.#parts.actors.snapshot(cleanupOf(name));
-      if (cleanup.matches({ decision: 'fencing' })) {
-        const step = `fence.polled[${name}]`;
-        if (!this.#retrying.has(name)) this.#once(step, () => this.#fence(name));
-      }
+    const { actors } = this.#parts;
+    for (const name of this.#fencing()) this.#once(`fence.polled[${name}]`, () => this.#fence(name));
+    for (const name of actors.interfaces()) {
+      const cleanup = actors.snapshot(cleanupOf(name));
       if (cleanup.matches({ decision: 'deleting' }))
         this.#once(`delete.executed[${name}]`, () => this.#delete(name));
     }
@@ -269,6 +269,7 @@ export class Deciding {
   /** Asks the store about the route that a cleanup is about to delete. */
   async #fence(name: string): Promise<void> {
     const { actors, design, reads, view, node, claimOf, tell, log, counts } = this.#parts;
+    if (this.#retrying.has(name)) return;
     await this.lookAtKernel();
     if (!actors.snapshot(cleanupOf(name)).matches({ decision: 'fencing' })) return;
     const target = this.#targets.get(name) as Route;
@@ -277,22 +278,23 @@ export class Deciding {
     );
     let answer: { expected: boolean; claimed: boolean } | undefined;
     if (stands) {
+      let records: readonly EndpointRecord[];
       try {
-        const { records } = await reads.list(design.fenceRead);
-        const inStore = new View(node);
-        inStore.replace(records);
+        records = (await reads.list(design.fenceRead)).records;
+      } catch (error) {
+        // The others that wait for the store would each keep the agent from all else until the same deadline.
+        return this.#fenceFailed(this.#fencing(), error, 'the store cannot be read; nothing is deleted');
+      }
+      const inStore = new View(node);
+      inStore.replace(records);
+      try {
         const claim = design.switches.includes('checksClaims') ? await claimOf(name) : undefined;
         answer = {
           expected: expects(inStore.expected(name), target.destination),
           claimed: claim !== undefined && claim === this.#known.get(name)?.alias,
         };
       } catch (error) {
-        counts.fenced('failed');
-        log.warn(
-          { interface: name, reason: String(error) },
-          'the store or the claim cannot be read; nothing is deleted',
-        );
-        return this.#retryFence(name);
+        return this.#fenceFailed([name], error, 'the claim cannot be read; the route is kept');
       }
     }
     this.#answers.set(name, [
@@ -326,6 +328,24 @@ export class Deciding {
       },
       [name],
     );
+  }
+
+  /** The interfaces whose cleanups wait for an answer, and are not to be asked about later. */
+  #fencing(): string[] {
+    const { actors } = this.#parts;
+    return actors
+      .interfaces()
+      .filter(
+        (name) =>
+          !this.#retrying.has(name) && actors.snapshot(cleanupOf(name)).matches({ decision: 'fencing' }),
+      );
+  }
+
+  #fenceFailed(interfaces: readonly string[], error: unknown, says: string): void {
+    const { counts, log } = this.#parts;
+    counts.fenced('failed');
+    log.warn({ interfaces, reason: reasonOf(error) }, says);
+    for (const name of interfaces) this.#retryFence(name);
   }
 
   #retryFence(name: string): void {

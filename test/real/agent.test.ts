@@ -358,6 +358,31 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect(await routes()).toContain('10.0.0.1 dev calia');
   });
 
+  it('asks a store that does not answer about one route, and puts the others off with it', async () => {
+    const names = ['cali1', 'cali2', 'cali3', 'cali4'];
+    for (const name of names) await node.createInterface(name);
+    const child = agent();
+    await ready();
+    etcd.members[0].stop();
+    try {
+      for (const [place, name] of names.entries()) await addRoute(`10.0.0.${place + 1}`, name);
+      const failed = (log: string) =>
+        log
+          .split('\n')
+          .filter((line) => line.includes('the store cannot be read'))
+          .map((line) => (JSON.parse(line) as { interfaces: string[] }).interfaces.sort());
+      let log = '';
+      child.stdout?.on('data', (piece: Buffer) => {
+        log += String(piece);
+      });
+      await eventually(async () => expect(failed(log)).toContainEqual(names));
+      expect((await routes()).split('\n').filter((line) => line.includes('10.0.0.')).length).toBe(4);
+    } finally {
+      etcd.members[0].cont();
+    }
+    await eventually(async () => expect(await routes()).not.toContain('10.0.0.'));
+  });
+
   it('a frozen process deletes nothing of a pod that came meanwhile', async () => {
     const child = agent();
     await ready();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -20,6 +20,16 @@ it('writes what the agent reads', async () => {
   await claims.take('cali1', 'first');
   expect(await readClaim(directory, 'cali1')).toBe('first');
   expect(await readClaim(directory, 'cali2')).toBeUndefined();
+});
+
+it('is of nobody if the file is empty', async () => {
+  await writeFile(join(directory, 'cali1'), '');
+  expect(await readClaim(directory, 'cali1')).toBeUndefined();
+});
+
+it('is said with its path if it cannot be read', async () => {
+  await mkdir(join(directory, 'cali1'));
+  await expect(readClaim(directory, 'cali1')).rejects.toThrow(`${join(directory, 'cali1')}: EISDIR`);
 });
 
 it('makes its directory', async () => {
