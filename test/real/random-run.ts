@@ -19,7 +19,7 @@ export type Act =
   | { readonly act: 'create'; readonly place: number; readonly relation: Relation }
   | { readonly act: 'step' | 'finish' | 'delete' | 'crash' | 'down' | 'up'; readonly place: number }
   | { readonly act: 'half-open' | 'reset' | 'stall' | 'resume' | 'leader lost' | 'leader back' }
-  | { readonly act: 'compact' | 'restore' | 'orphan' | 'freeze' | 'thaw' | 'restart' }
+  | { readonly act: 'compact' | 'restore' | 'orphan' | 'freeze' | 'thaw' | 'restart' | 'cancel' }
   | { readonly act: 'wait'; readonly ticks: number };
 
 const place = fc.constantFrom(...places);
@@ -56,7 +56,7 @@ export const script: fc.Arbitrary<readonly Act[]> = fc.array(
       arbitrary: fc
         .constantFrom(
           ...(['half-open', 'reset', 'stall', 'resume', 'leader lost', 'leader back'] as const),
-          ...(['compact', 'restore', 'orphan', 'freeze', 'thaw', 'restart'] as const),
+          ...(['compact', 'restore', 'orphan', 'freeze', 'thaw', 'restart', 'cancel'] as const),
         )
         .map((act): Act => ({ act })),
     },
@@ -209,6 +209,8 @@ class Run {
       case 'restore':
         if (rig.storeAnswers) await rig.restore(() => false);
         return;
+      case 'cancel':
+        return rig.cancelWatch();
       case 'orphan':
         this.#orphans += 1;
         return rig.addOrphan(this.#orphans);
