@@ -1,10 +1,13 @@
 /** Whether a campaign that was read is one of this version's designs, and whether its violations are violations. */
 import type { Property } from '../property.ts';
+import { drawingMark } from '../random/drawing-mark.ts';
 import { type FuzzReport, runsOf } from '../random/fuzz.ts';
 import { WalkPlayer } from '../random/play-walk.ts';
+import { Walker } from '../random/walker.ts';
 import { reasonOf } from '../reason-of.ts';
 import type { System } from '../system.ts';
 import type { Campaign } from './campaign-file.ts';
+import { guidanceOf } from './guidance.ts';
 import { type Instance, obligationsOf } from './instance.ts';
 import { recordedInstance } from './recorded-system.ts';
 import { UsageError } from './usage-error.ts';
@@ -28,6 +31,7 @@ export function checkedCampaign(file: string, campaign: Campaign): Instance {
   for (const [place, { system, properties }] of obligations.entries()) {
     const report = campaign.reports[place] as FuzzReport;
     checkShards(file, report);
+    checkDrawing(file, instance, system, report);
     checkViolations(file, system, properties, report);
   }
   return instance;
@@ -41,6 +45,15 @@ function checkShards(file: string, { runs, shards }: FuzzReport): void {
         `${file}: shard ${shard.index}/${shard.of} of ${runs} runs cannot have made ${shard.done}; it has ${all}.`,
       );
   }
+}
+
+function checkDrawing(file: string, instance: Instance, system: System, report: FuzzReport): void {
+  const { steps, seed, drawing } = report;
+  const now = drawingMark(new Walker(system), { steps, ...guidanceOf(instance, system) }, seed);
+  if (now === drawing) return;
+  throw new UsageError(
+    `${file}: its walks were drawn otherwise than this version draws them (drawing ${drawing}, here ${now}), so it cannot go on with it. Run the campaign anew.`,
+  );
 }
 
 function checkViolations(

@@ -20,6 +20,7 @@ const report = z.object({
   runs: count,
   steps: count,
   seed: z.int(),
+  drawing: z.string(),
   shards: z.array(z.object({ index: z.int().positive(), of: z.int().positive(), done: count })).nonempty(),
   properties: z.array(
     z.object({

@@ -1,12 +1,11 @@
 /** Reports a campaign, measured by an exhaustive search where that is possible, and says how it ended. */
-import { faults as catalogue, designs, parametersInPlay, partOf, phases } from '../../models/index.ts';
+import { faults as catalogue, designs, parametersInPlay } from '../../models/index.ts';
 import type { Obligation } from '../../properties/index.ts';
-import type { Phase } from '../random/draw-walk.ts';
 import type { FuzzReport } from '../random/fuzz.ts';
 import { emptyCells, type Fuzzed, type FuzzTextOptions, printFuzz } from '../report/fuzz-text.ts';
-import type { System } from '../system.ts';
 import { type Campaign, writeCampaign } from './campaign-file.ts';
 import { exhaustive } from './exhaustive.ts';
+import { phasesOf } from './guidance.ts';
 import { faultWords, type Instance, obligationsOf } from './instance.ts';
 import { page } from './page.ts';
 import { writeTrace } from './trace-files.ts';
@@ -63,11 +62,6 @@ function partsOf(
     ...obligation,
     report: reports[place] as FuzzReport,
   }));
-}
-
-/** The phases of a system: of all endpoints, if it has any. */
-export function phasesOf({ endpoints }: Instance, { parts }: System): readonly Phase[] {
-  return phases(parts.some(({ name }) => name === partOf('cni', 1)) ? endpoints : 0);
 }
 
 /** @param compared - stops the search that it is compared with; left out if it is not to be compared */

@@ -1,15 +1,14 @@
 /** Runs what `routeproof fuzz` asks for. */
-import type { Condition } from '../property.ts';
-import type { Phase } from '../random/draw-walk.ts';
-import { type FuzzReport, fuzz, goalsOf, shrink } from '../random/fuzz.ts';
+import { drawingMark } from '../random/drawing-mark.ts';
+import { type FuzzReport, fuzz, shrink } from '../random/fuzz.ts';
 import { WalkPlayer } from '../random/play-walk.ts';
 import { Walker } from '../random/walker.ts';
 import { startProgress } from '../report/progress.ts';
-import type { System } from '../system.ts';
 import { checkedCampaign } from './campaign-check.ts';
 import { type Campaign, campaignOf, readCampaign } from './campaign-file.ts';
-import { exitCodeOfCampaign, phasesOf, reportCampaign } from './campaign-text.ts';
+import { exitCodeOfCampaign, reportCampaign } from './campaign-text.ts';
 import { defaultRuns, type FuzzCommandOptions } from './fuzz.ts';
+import { guidanceOf } from './guidance.ts';
 import { type Instance, instancesOf, obligationsOf, propertiesOf } from './instance.ts';
 import { interruptible } from './interrupt.ts';
 import { prepareTraceDirectory } from './trace-files.ts';
@@ -73,15 +72,6 @@ function assertSeed({ shard, seed, resume }: FuzzCommandOptions): void {
   );
 }
 
-/** What guides walks: the same whichever of the properties are judged, so that a seed means the same run. */
-function guidanceOf(
-  instance: Instance,
-  system: System,
-): { readonly phases: readonly Phase[]; readonly goals: readonly Condition[] } {
-  const all = obligationsOf(instance).find((obligation) => obligation.system.id === system.id);
-  return { phases: phasesOf(instance, system), goals: goalsOf(all?.properties ?? []) };
-}
-
 /** The first system is the largest, and has four fifths of the time that is left. */
 function share(leftMs: number, place: number, systems: number): number {
   return Math.max(1, place === systems - 1 ? leftMs : 0.8 * leftMs);
@@ -117,11 +107,13 @@ async function followPath(id: string, options: FuzzCommandOptions): Promise<void
   if (obligation === undefined) throw new UsageError(`--property ${wanted}: nothing is decided about it.`);
   const { system, properties } = obligation;
   const property = properties[0] as (typeof properties)[number];
+  const walker = new Walker(system);
+  const guidance = guidanceOf(instance, system);
   let violation: ReturnType<typeof shrink>;
   try {
-    violation = shrink(new Walker(system), new WalkPlayer(system), property, {
+    violation = shrink(walker, new WalkPlayer(system), property, {
       steps,
-      ...guidanceOf(instance, system),
+      ...guidance,
       seed,
       path: path as string,
     });
@@ -135,6 +127,7 @@ async function followPath(id: string, options: FuzzCommandOptions): Promise<void
     runs: 1,
     steps,
     seed,
+    drawing: drawingMark(walker, { steps, ...guidance }, seed),
     shards: [{ index: 1, of: 1, done: 1 }],
     properties: [
       { id: wanted, held: 0, violation: { ...violation, run: 0, foundLength: violation.trace.picks.length } },

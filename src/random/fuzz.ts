@@ -7,6 +7,7 @@ import type { Condition, Property } from '../property.ts';
 import type { System } from '../system.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Phase } from './draw-walk.ts';
+import { drawingMark } from './drawing-mark.ts';
 import { WalkPlayer } from './play-walk.ts';
 import { addStatistics, Counting, type FuzzStatistics } from './statistics.ts';
 import { traceOf } from './walk.ts';
@@ -91,6 +92,8 @@ export interface FuzzReport {
   readonly steps: number;
   /** The seed of the first run. */
   readonly seed: number;
+  /** Tells how walks are drawn, as a hash: parts of one campaign have the same, another version may have another. */
+  readonly drawing: string;
   /** Which parts of the campaign this is, and how far each is. */
   readonly shards: readonly ShardDone[];
   /** What is said of each property, in their order. */
@@ -116,6 +119,7 @@ const progressMs = 200;
  *
  * @param properties - all are judged in each run, until they are violated
  * @throws SystemError if a machine cannot be checked soundly, or if the running actors do not offer what the tables do
+ * @throws RangeError if the report to go on from was drawn otherwise
  */
 export async function fuzz(
   system: System,
@@ -149,6 +153,11 @@ export async function fuzz(
   let told = start;
 
   const open = (): Property[] => properties.filter((_, place) => found[place]?.violation === undefined);
+  const mark = drawingMark(walker, { steps, phases, goals }, seed);
+  if (resume !== undefined && resume.drawing !== mark)
+    throw new RangeError(
+      `the report to go on from was drawn otherwise: its drawing is '${resume.drawing}', and here it is '${mark}'. Its system, steps, seed, phases, goals and version have to be the same.`,
+    );
   const drawing = {
     steps,
     phases,
@@ -203,6 +212,7 @@ export async function fuzz(
     runs,
     steps,
     seed,
+    drawing: mark,
     shards: [{ ...shard, done }],
     properties: found,
     statistics: counting.statistics,

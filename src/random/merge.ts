@@ -30,6 +30,7 @@ export function mergeReports(reports: readonly [FuzzReport, ...FuzzReport[]]): F
     runs: first.runs,
     steps: first.steps,
     seed: first.seed,
+    drawing: first.drawing,
     shards,
     properties: first.properties.map(({ id }) => mergeProperty(id, reports)),
     statistics,
@@ -64,7 +65,8 @@ function sameCampaign(first: FuzzReport, other: FuzzReport): void {
         `they are parts of different campaigns: ${what} is ${JSON.stringify(a)} in one and ${JSON.stringify(b)} in another.`,
       );
   };
-  for (const what of ['system', 'runs', 'steps', 'seed'] as const) differ(what, first[what], other[what]);
+  for (const what of ['system', 'runs', 'steps', 'seed', 'drawing'] as const)
+    differ(what, first[what], other[what]);
   differ('the number of shards', first.shards[0]?.of, other.shards[0]?.of);
   const ids = (report: FuzzReport): string[] => report.properties.map(({ id }) => id);
   differ('the list of properties', ids(first), ids(other));

@@ -213,6 +213,10 @@ describe('fuzz', () => {
     await changed((campaign) => campaign.reports.pop());
     expect(await refusal()).toContain('c.json: its systems and properties are');
     await changed((campaign) => {
+      campaign.reports[0].drawing = '0123456789ab';
+    });
+    expect(await refusal()).toContain('c.json: its walks were drawn otherwise than this version draws them');
+    await changed((campaign) => {
       const picks = [{ kind: 'choice', id: 'connection.opened' }];
       const trace = { system: 'x', property: 'fail-static', picks };
       campaign.reports[0].properties[3].violation = { run: 0, seed: 1, path: '0', foundLength: 1, trace };
@@ -221,7 +225,7 @@ describe('fuzz', () => {
       "c.json: its violation of 'fail-static' is none: the run does not violate it",
     );
     await changed((campaign) => {
-      campaign.strikes = 3;
+      campaign.routeproof = 'another';
     });
     expect((await run(['merge', a, a])).stderr).toContain('shard 1/2 is there twice');
     expect((await run(['merge', a, b])).stderr).toContain(

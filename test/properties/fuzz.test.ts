@@ -41,6 +41,16 @@ describe('a campaign', () => {
     expect(() => mergeReports([two[0], { ...two[1], seed: 8 }])).toThrow('seed is 7 in one and 8 in another');
   });
 
+  it('goes on with no report whose walks were drawn otherwise', async () => {
+    const { system, properties } = obligationOf('fenced', 1);
+    const options = { ...settings, runs: 2, phases: phases(1) };
+    const first = await fuzz(system, properties, { ...options, runs: 1 });
+    for (const other of [{ steps: 30 }, { seed: 8 }])
+      await expect(fuzz(system, properties, { ...options, ...other, resume: first })).rejects.toThrow(
+        `the report to go on from was drawn otherwise: its drawing is '${first.drawing}'`,
+      );
+  });
+
   it('broken off and resumed says what it says in one go', async () => {
     const { system, properties } = obligationOf('felix-3.29', 1);
     const options = { ...settings, runs: 40, phases: phases(1) };
