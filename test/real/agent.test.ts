@@ -262,6 +262,23 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect(endpointKey(calicoPrefix, bad)).toContain('n1-k8s-bad-eth0');
   });
 
+  it('keeps the route of a pod whose record gets unreadable, where its interface is not named by the rule', async () => {
+    await writer.write(endpoint('a', '10.0.0.1/32'));
+    await node.createInterface('calia', 'c-a');
+    agent();
+    await ready();
+    await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+    const member = new Member(etcd.endpoints[0] as string, options());
+    const key = Buffer.from(endpointKey(calicoPrefix, endpoint('a', '10.0.0.1/32')));
+    await member.call(Date.now() + 3000, (client, each) =>
+      client.kv.put({ key, value: Buffer.from('{"kind":"WorkloadEnd') }, each),
+    );
+    member.close();
+    await eventually(async () => expect((await status()).body.unreadable).toEqual([key.toString()]));
+    await aWhile();
+    expect(await routes()).toContain('10.0.0.1 dev calia');
+  });
+
   it('a second agent on the node refuses, and so does one that would own every interface', async () => {
     agent();
     await ready();
