@@ -7,6 +7,7 @@ import type { StateValue } from 'xstate';
 import type { Design } from '../../models/index.ts';
 import type { Store } from '../etcd/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { reasonOf } from '../reason-of.ts';
 import { Actors, cleanupOf } from './actors.ts';
 import { Deciding, type RouteCounts } from './deciding.ts';
 import type { Deed, Line } from './record.ts';
@@ -38,7 +39,7 @@ export interface AgentOptions {
   readonly counts: RouteCounts;
   /** Its steps wait to be released, from the first on. */
   readonly held?: boolean;
-  /** Takes each line of its trace. */
+  /** Takes each line of its trace. If it throws, the trace ends there and the agent goes on. */
   readonly trace?: (line: Line) => void;
 }
 
@@ -69,7 +70,7 @@ export class Agent {
   readonly #deciding: Deciding;
   readonly #view: View;
   readonly #log: Logger;
-  readonly #trace: ((line: Line) => void) | undefined;
+  #trace: ((line: Line) => void) | undefined;
   readonly #began = performance.now();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #unwatch: () => void;
@@ -184,7 +185,7 @@ export class Agent {
     if (this.#trace === undefined) return;
     const open = new Set(this.#actors.interfaces());
     const about = interfaces.filter((name) => open.has(name));
-    this.#trace({
+    const line: Line = {
       at: Math.round(performance.now() - this.#began),
       ...deed,
       state: {
@@ -198,7 +199,17 @@ export class Agent {
               ),
             }),
       },
-    });
+    };
+    try {
+      this.#trace(line);
+    } catch (error) {
+      // A line that is missing in the middle would make a story of it that never was.
+      this.#trace = undefined;
+      this.#log.error(
+        { reason: reasonOf(error) },
+        'the trace cannot be written: it ends here, and the agent goes on',
+      );
+    }
   }
 }
 

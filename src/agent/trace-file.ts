@@ -42,6 +42,8 @@ export class TraceFile {
   }
 
   #write(value: object): void {
-    writeSync(this.#file, `${JSON.stringify(value)}\n`);
+    let rest = Buffer.from(`${JSON.stringify(value)}\n`);
+    // A disk that is nearly full takes a part, and says so only when asked again.
+    while (rest.length > 0) rest = rest.subarray(writeSync(this.#file, rest));
   }
 }

@@ -3,6 +3,7 @@
  * absent one: whatever goes over its interface is expected.
  */
 import { type Endpoint, type EndpointRecord, interfaceOf } from '../etcd/endpoint.ts';
+import { isNamedByRule } from '../etcd/endpoint-keys.ts';
 import type { Change } from '../etcd/store.ts';
 
 /** What is expected over an interface. */
@@ -52,7 +53,7 @@ export class View {
    * Takes a change.
    *
    * @returns the interfaces that it is about; none if it is about another node's, and `every` if the record before or after
-   *   it may be that of any
+   *   it cannot be read, so that it may be that of several
    */
   change(change: Change): ReadonlySet<string> | 'every' {
     const key = change.kind === 'put' ? change.record.key : change.key;
@@ -60,8 +61,7 @@ export class View {
     const now = change.kind === 'put' && this.ours(change.record) ? change.record : undefined;
     if (now === undefined) this.#records.delete(key);
     else this.#records.set(key, now);
-    if ([before, now].some((record) => record !== undefined && interfacesOf(record).size === 0))
-      return 'every';
+    if ([before, now].some((record) => record !== undefined && 'unreadable' in record)) return 'every';
     return new Set([...interfacesOf(before), ...interfacesOf(now)]);
   }
 
@@ -84,13 +84,22 @@ export class View {
     const addresses: string[] = [];
     for (const record of this.#records.values()) {
       if ('unreadable' in record) {
-        if (record.interfaceName === undefined || record.interfaceName === interfaceName) return 'anything';
+        if (mayBeOf(record, interfaceName)) return 'anything';
       } else if (record.endpoint.interfaceName === interfaceName)
         addresses.push(...record.endpoint.addresses);
     }
     return addresses.length === 0 ? 'nothing' : addresses;
   }
 }
+
+/**
+ * Whether a record that cannot be read may be about an interface. Its key tells the name that its interface has by the rule;
+ * one that is named otherwise stands in the value, and so may be any that is named otherwise.
+ */
+const mayBeOf = (
+  { interfaceName: byRule }: Extract<EndpointRecord, { unreadable: string }>,
+  interfaceName: string,
+): boolean => byRule === undefined || byRule === interfaceName || !isNamedByRule(interfaceName);
 
 const interfacesOf = (record: EndpointRecord | undefined): Set<string> => {
   const name = record === undefined ? undefined : interfaceOf(record);

@@ -25,8 +25,13 @@ export function storeArguments(options: AgentCommandOptions, design: Design, nod
   const { etcdUsername: username, etcdPassword: password } = options;
   if ((username === undefined) !== (password === undefined))
     throw new UsageError('--etcd-username and --etcd-password go together. Give both, or none.');
+  const { prefix = calicoPrefix } = options;
+  if (!prefix.endsWith('/'))
+    throw new UsageError(
+      `--prefix '${prefix}': expected a prefix that ends with '/', as the plugin's does: what stands behind it is read as <namespace>/<name>.`,
+    );
   return {
-    ...{ endpoints, node, prefix: options.prefix ?? calicoPrefix },
+    ...{ endpoints, node, prefix },
     ...(tls === undefined ? {} : { tls }),
     ...(username === undefined || password === undefined ? {} : { username, password }),
     dialTimeout: options.dialTimeout * options.timeScale * 1000,

@@ -2,6 +2,7 @@
 /** The command. Results go to standard output, everything else to standard error. */
 import { Command, CommanderError } from 'commander';
 import { ExportError } from '../export/export-error.ts';
+import { reasonOf } from '../reason-of.ts';
 import { SystemError } from '../system.ts';
 import { addAgent } from './agent.ts';
 import { addCheck } from './check.ts';
@@ -48,17 +49,21 @@ function program(): Command {
   return command;
 }
 
-/** A reader that has seen enough, such as `head`, is no error. */
-function endQuietlyWithReader(stream: NodeJS.WriteStream): void {
+/** A reader that has seen enough, such as `head`, is no error. A full disk is one, and leaves no verdict. */
+function endWithReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    throw error;
+    if (stream === process.stdout)
+      process.stderr.write(
+        `error: standard output cannot be written (${reasonOf(error)}). Free the place or choose another.\n`,
+      );
+    process.exit(errorCode);
   });
 }
 
 async function main(): Promise<void> {
-  endQuietlyWithReader(process.stdout);
-  endQuietlyWithReader(process.stderr);
+  endWithReader(process.stdout);
+  endWithReader(process.stderr);
   try {
     await program().parseAsync();
   } catch (error) {

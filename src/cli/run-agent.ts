@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
 import type { Design } from '../../models/index.ts';
 import { Agent } from '../agent/agent.ts';
 import { HealthServer } from '../agent/health.ts';
@@ -20,6 +20,7 @@ import { reasonOf } from '../reason-of.ts';
 import type { AgentCommandOptions } from './agent.ts';
 import { storeArguments } from './etcd-arguments.ts';
 import { designOf } from './instance.ts';
+import { logOutput } from './log-output.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The longest that Node's timers can wait, in seconds. They would take what is longer for no time at all. */
@@ -65,8 +66,7 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   const reachedBy = storeArguments(options, design, node);
   const lock = await lockOf(options.netns);
   atEnd(() => lock.release());
-  const level = options.logLevel;
-  const log = options.logFormat === 'json' ? pino({ level }) : pino({ level }, pretty({ sync: true }));
+  const log = logOf(options);
   const kernel = new IprouteKernel(options.netns === undefined ? {} : { namespace: options.netns });
   atEnd(() => kernel.close());
   await assertAnswers(kernel);
@@ -106,6 +106,13 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   // Another one may look after the routes from now on.
   log.error(end, 'the lock of the network namespace is lost, so the agent ends; routes stay as they are');
   process.exitCode = 2;
+}
+
+function logOf({ logLevel: level, logFormat }: AgentCommandOptions): Logger {
+  const output = logOutput(process.stdout.fd);
+  if (logFormat === 'json') return pino({ level }, output);
+  const pretty = prettyFactory({});
+  return pino({ level }, { write: (line: string) => output.write(pretty(line)) });
 }
 
 /** A store whose failed dials name the options that say how it is reached: the store itself knows of no options. */

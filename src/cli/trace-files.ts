@@ -87,8 +87,23 @@ export async function writeTrace(
   return file;
 }
 
+/**
+ * Whether something is there that is no plain file, such as a device or a pipe: it is written to, since a file of its name
+ * would take its place.
+ */
+export function isWrittenInto(file: string): boolean {
+  const there = statSync(file, { throwIfNoEntry: false });
+  return there !== undefined && !there.isFile() && !there.isDirectory();
+}
+
 /** Writes a file under another name first, so that no reader ever sees half of it. */
 export async function writeWhole(file: string, text: string): Promise<void> {
+  if (isWrittenInto(file)) {
+    await writeFile(file, text).catch((error: unknown) => {
+      throw writeError(file, error);
+    });
+    return;
+  }
   const temporary = temporaryName(file);
   try {
     await writeFile(temporary, text);

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { temporaryName, writeError } from './trace-files.ts';
+import { isWrittenInto, temporaryName, writeError } from './trace-files.ts';
 
 /**
  * Writes the pieces. A file is written under another name first, so that no reader ever sees half of it.
@@ -22,10 +22,11 @@ export async function writePieces(
     await pipeline(source, process.stdout, { signal, end: false });
     return;
   }
+  const inPlace = isWrittenInto(file);
   const temporary = temporaryName(file);
   try {
-    await pipeline(source, createWriteStream(temporary), { signal });
-    await rename(temporary, file);
+    await pipeline(source, createWriteStream(inPlace ? file : temporary), { signal });
+    if (!inPlace) await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
     throw isOfFiles(error) ? writeError(file, error) : error;

@@ -39,6 +39,11 @@ export function interfaceNameOf(namespace: string, pod: string): string {
   return `cali${createHash('sha1').update(`${namespace}.${pod}`).digest('hex').slice(0, 11)}`;
 }
 
+/** Whether an interface's name is of the kind that {@link interfaceNameOf} gives. Of others no key tells whose they are. */
+export function isNamedByRule(interfaceName: string): boolean {
+  return /^cali[0-9a-f]{11}$/.test(interfaceName);
+}
+
 /** The key that a node writes to hear its own watch. With its dashes doubled it can be no endpoint's. */
 export function heartbeatKey(prefix: string, node: string): string {
   return `${prefix}${heartbeats}${doubled(node)}`;

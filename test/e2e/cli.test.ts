@@ -1,5 +1,5 @@
 /** What all commands share, and the two that only look. */
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -49,6 +49,37 @@ test('a reader that has seen enough ends the command quietly', async () => {
   })`${process.execPath} ${main} list --format json | head -1`;
   expect({ stdout, stderr }).toEqual({ stdout: '{', stderr: '' });
 });
+
+test.each(['list --format json', 'check --fault none', 'check felix-3.0.1 --format json --fault half-open'])(
+  '%s ends with 2, and without a verdict, if standard output cannot be written',
+  async (args) => {
+    const { stderr, exitCode } = await execa(`${process.execPath} ${main} ${args} > /dev/full`, {
+      shell: true,
+      reject: false,
+    });
+    expect(stderr).toMatch(
+      /^error: standard output cannot be written \(ENOSPC: [^\n]*\)\. Free the place [^\n]*$/,
+    );
+    expect(exitCode).toBe(2);
+  },
+);
+
+test.each(['diagram link', 'export fenced --format promela'])(
+  '%s -o writes into what is no plain file, and lets it be',
+  async (args) => {
+    const place = join(directory, 'place');
+    await symlink('/dev/full', place);
+    const full = await run([...args.split(' '), '-o', place]);
+    expect(full.stderr).toMatch(/^error: \S+place: the file cannot be written \(ENOSPC: /);
+    expect(full.exitCode).toBe(2);
+    expect(await readlink(place)).toBe('/dev/full');
+    await rm(place);
+    await symlink('/dev/null', place);
+    expect((await run([...args.split(' '), '-o', place])).exitCode).toBe(0);
+    expect(await readlink(place)).toBe('/dev/null');
+    await rm(place);
+  },
+);
 
 test('help tells exit codes, and the version is the package’s', async () => {
   const help = await run(['check', '--help']);

@@ -262,6 +262,60 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect(endpointKey(calicoPrefix, bad)).toContain('n1-k8s-bad-eth0');
   });
 
+  it('keeps the route of a pod whose record gets unreadable, where its interface is not named by the rule', async () => {
+    await writer.write(endpoint('a', '10.0.0.1/32'));
+    await node.createInterface('calia', 'c-a');
+    agent();
+    await ready();
+    await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+    const member = new Member(etcd.endpoints[0] as string, options());
+    const key = Buffer.from(endpointKey(calicoPrefix, endpoint('a', '10.0.0.1/32')));
+    await member.call(Date.now() + 3000, (client, each) =>
+      client.kv.put({ key, value: Buffer.from('{"kind":"WorkloadEnd') }, each),
+    );
+    member.close();
+    await eventually(async () => expect((await status()).body.unreadable).toEqual([key.toString()]));
+    await aWhile();
+    expect(await routes()).toContain('10.0.0.1 dev calia');
+  });
+
+  it('looks after routes, answers and ends although its log and its trace cannot be written', async () => {
+    await writer.write(endpoint('a', '10.0.0.1/32'));
+    await node.createInterface('calia', 'c-a');
+    await execa('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', folder]);
+    const trace = join(folder, 'agent-0.trace');
+    let written = '';
+    try {
+      const child = launch(
+        ['sh', '-c', 'exec "$0" "$@" > /dev/full'],
+        ['--netns', node.name, '--listen', `127.0.0.1:${port}`],
+      );
+      await ready();
+      await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+      await addRoute('10.0.0.9/32', 'calia');
+      await eventually(async () => expect(await routes()).not.toContain('10.0.0.9'));
+      await eventually(async () => expect(readFileSync(trace)).toHaveLength(4096));
+      await node.ip('route', 'delete', '10.0.0.1');
+      await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
+      child.kill('SIGTERM');
+      expect((await child).exitCode).toBe(0);
+      written = readFileSync(trace, 'utf8');
+    } finally {
+      await execa('umount', [folder]);
+    }
+    expect(readAgentTrace(written).cut).toBe(true);
+    // What was written before the disk was full is a story that the model has to allow.
+    writeFileSync(trace, written);
+  });
+
+  it('refuses a prefix that ends within a name', async () => {
+    for (const prefix of ['', '/calico']) {
+      const refused = await agent('--prefix', prefix);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toContain(`error: --prefix '${prefix}': expected a prefix that ends with '/'`);
+    }
+  });
+
   it('a second agent on the node refuses, and so does one that would own every interface', async () => {
     agent();
     await ready();
