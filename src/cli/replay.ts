@@ -61,7 +61,9 @@ export function addReplay(program: Command): void {
 
 const exitCodes = `
 '--on etcd' has a real etcd behind a proxy, and routes in memory; '--on kernel'
-has kernel routes as well, in a network namespace of its own.
+has kernel routes as well, in a network namespace of its own. With --design,
+what takes no time in the trace must take less than a tick of it: where it takes
+longer, the trace is played again, up to 8 times slower, and stderr says so.
 
 Exit codes:
   0    reproduced; with --design: every live route stayed in place

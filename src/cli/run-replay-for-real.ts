@@ -5,7 +5,7 @@ import { scaled } from '../agent/store-options.ts';
 import { TraceFile } from '../agent/trace-file.ts';
 import { NotForReal } from '../rig/deeds.ts';
 import { etcdVersion } from '../rig/etcd-process.ts';
-import { faultsForReal, type Suffered } from '../rig/faults-for-real.ts';
+import { faultsForReal, type Suffered, type TooSlow } from '../rig/faults-for-real.ts';
 import { inOwnNamespace, isInOwnNamespace, noOwnNamespace } from '../rig/own-namespace.ts';
 import { type Replayed, replayForReal } from '../rig/replay-for-real.ts';
 import { startRig } from '../rig/rig.ts';
@@ -31,7 +31,13 @@ export interface RealReplay {
 }
 
 /** The result as `--format json` prints it. */
-type Result = { readonly design: string } & (Replayed | ({ readonly kept: boolean } & Suffered));
+type Result = { readonly design: string } & (
+  | Replayed
+  | ({ readonly kept: boolean; readonly timeScale: number } & Suffered)
+);
+
+/** How many times slower than asked for a run may become. */
+const slowestPace = 8;
 
 /** Plays a trace. @returns the exit code */
 export async function runReplayForReal(
@@ -48,7 +54,7 @@ export async function runReplayForReal(
       throw new UsageError(`--on kernel: ${reason}. '--on etcd' needs no rights: its routes are in memory.`);
     return inOwnNamespace(process.argv.slice(1));
   }
-  const result = await play(replay, recorded, system, ofTrace);
+  const result = await playInTime(replay, recorded, system, ofTrace);
   const good = 'reproduced' in result ? result.reproduced : result.kept;
   process.stdout.write(
     replay.format === 'json'
@@ -61,12 +67,50 @@ export async function runReplayForReal(
 const missingEtcd =
   "there is no etcd. Install Debian's package etcd-server, put 'etcd' on the path, or name it with ETCD_BIN.";
 
-async function play(
+/**
+ * Plays a trace, and again with slower timers of the agent as long as the faults take so much time that the timers come first:
+ * in the trace they take none.
+ */
+async function playInTime(
   replay: RealReplay,
   recorded: RecordedRun,
   system: System,
   ofTrace: Design,
 ): Promise<Result> {
+  // The trace rounds to its ticks, so what takes less than one is as good as none.
+  const allowed = (timeScale: number): number => ofTrace.parameters.tick * timeScale;
+  const slowest = replay.timeScale * slowestPace;
+  const tell = (took: number, timeScale: number, then: string): boolean =>
+    process.stderr.write(
+      `The faults took ${took.toFixed(2)} s where the trace has no time: too long at ${timeScale} s for each second. ${then}\n`,
+    );
+  let { timeScale } = replay;
+  for (;;) {
+    const limit = timeScale < slowest ? allowed(timeScale) : Number.POSITIVE_INFINITY;
+    const result = await play({ ...replay, timeScale }, recorded, system, ofTrace, limit);
+    if (!('tooSlow' in result)) {
+      if ('faultsTook' in result && result.faultsTook > allowed(timeScale))
+        tell(
+          result.faultsTook,
+          timeScale,
+          "The agent's timers may have come first. Give a larger --time-scale.",
+        );
+      return result;
+    }
+    let slower = timeScale * 2;
+    while (allowed(slower) < result.tooSlow && slower < slowest) slower *= 2;
+    tell(result.tooSlow, timeScale, `It is played again at ${slower} s.`);
+    timeScale = slower;
+  }
+}
+
+async function play(
+  replay: RealReplay,
+  recorded: RecordedRun,
+  system: System,
+  ofTrace: Design,
+  limit: number,
+): Promise<Result | TooSlow> {
   const { timeScale } = replay;
   const other = replay.against === undefined ? undefined : designOf(replay.against);
   const design = scaled(other ?? ofTrace, timeScale);
@@ -83,16 +127,19 @@ async function play(
   const told = replay.trace === undefined ? undefined : newTrace;
   const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory', needsPeers ? 3 : 1);
   try {
-    const refresh = 10 * timeScale;
     if (other === undefined)
       return {
         design: design.id,
-        ...(await replayForReal(rig, system, design, recorded.picks, refresh, told)),
+        ...(await replayForReal(rig, system, design, recorded.picks, 10 * timeScale, told)),
       };
-    rig.startAgent(design, refresh, false, told);
-    const suffered = await faultsForReal(rig, design, recorded.picks, ofTrace.parameters.tick * timeScale);
+    const tick = ofTrace.parameters.tick * timeScale;
+    // In the model an apply may run at any time, so here it is not to be what the rest waits for.
+    rig.startAgent(design, tick / 4, false, told);
+    const suffered = await faultsForReal(rig, design, recorded.picks, tick, limit);
+    if ('tooSlow' in suffered) return suffered;
     return {
       design: design.id,
+      timeScale,
       kept: suffered.cutOff.length === 0 && suffered.withoutRoute.length === 0,
       ...suffered,
     };
@@ -105,8 +152,9 @@ async function play(
   }
 }
 
-function print({ file, on, timeScale }: RealReplay, result: Result): string {
+function print({ file, on, ...asked }: RealReplay, result: Result): string {
   const { green, red, bold } = page().colors;
+  const timeScale = 'timeScale' in result ? result.timeScale : asked.timeScale;
   const parts = on === 'kernel' ? 'a real etcd and real kernel routes' : 'a real etcd, with routes in memory';
   const head = `${bold(file)}\n  ${result.design} on ${parts}, ${timeScale} s for each second\n\n`;
   if ('reproduced' in result) {

@@ -18,7 +18,7 @@ import { Claims, readClaim } from '../cni/claims.ts';
 import { IprouteNetwork } from '../cni/iproute-pod-network.ts';
 import { MemoryPodNetwork } from '../cni/memory-pod-network.ts';
 import type { Pod, PodNetwork } from '../cni/pod-network.ts';
-import { type AddStep, addPod, type DeleteStep, deletePod, type Order } from '../cni/steps.ts';
+import { type AddStep, addPod, addSteps, type DeleteStep, deletePod, type Order } from '../cni/steps.ts';
 import type { Endpoint } from '../etcd/endpoint.ts';
 import { calicoPrefix, interfaceNameOf, readKey } from '../etcd/endpoint-keys.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
@@ -52,6 +52,8 @@ export interface RigPod {
   readonly pod: Pod;
   /** What is in flight. */
   readonly doing?: AsyncGenerator<AddStep | DeleteStep, unknown>;
+  /** The last step of an ADD in flight: with it the pod runs, as in the model. A DEL has its claim to give up after its last. */
+  readonly last?: AddStep | undefined;
   /** The sandbox that the pod had before, if it was made again. */
   readonly earlier?: Pod;
 }
@@ -191,6 +193,7 @@ export class Rig {
     this.#pods.set(place, {
       pod,
       doing: addPod(order, node, pod, this.#surroundings()),
+      last: addSteps[order].at(-1),
       ...(before?.pod === name ? { earlier: before } : {}),
     });
   }
@@ -198,7 +201,7 @@ export class Rig {
   /** Begins the DEL of a place's pod. */
   deletePod(place: number, order: Order): void {
     const found = this.#require(place);
-    this.#pods.set(place, { ...found, doing: this.#deletion(found.pod, order) });
+    this.#pods.set(place, { ...found, doing: this.#deletion(found.pod, order), last: undefined });
   }
 
   /** A DEL of the sandbox that a place's pod had before, from beginning to end; of one that nobody knows, if it had none. */
@@ -209,15 +212,16 @@ export class Rig {
 
   /** Makes the next step of what is in flight in a place. @returns its name; nothing if that has come to its end */
   async nextStep(place: number): Promise<AddStep | DeleteStep | undefined> {
-    const step = await this.#require(place).doing?.next();
-    if (step?.done === false) return step.value;
+    const { doing, last } = this.#require(place);
+    const step = await doing?.next();
+    if (step?.done === false && step.value !== last) return step.value;
     this.crash(place);
-    return undefined;
+    return step?.done === false ? step.value : undefined;
   }
 
   /** What is in flight in a place stops where it is. */
   crash(place: number): void {
-    const { doing: _, ...rest } = this.#require(place);
+    const { doing: _, last: __, ...rest } = this.#require(place);
     this.#pods.set(place, rest);
   }
 

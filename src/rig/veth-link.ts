@@ -19,6 +19,7 @@ const agentAddress = '198.18.0.1';
 const sideAddress = '198.18.1.1';
 /** The agent's end of its cable. */
 const nic = 'store0';
+const nicMac = '02:00:c6:12:00:01';
 
 /** Runs `ip` commands, here or in a namespace. */
 async function ip(namespace: Sandbox | undefined, ...commands: readonly string[]): Promise<void> {
@@ -84,6 +85,8 @@ class Host implements Home {
       'link set eth0 up',
       `address add ${this.address} peer ${sideAddress} dev eth1`,
       'link set eth1 up',
+      // It would ask for it after its cable was out, and what waits for the answer would then be sent after all.
+      `neighbour add ${agentAddress} lladdr ${nicMac} dev eth0 nud permanent`,
     );
     await ip(this.#bridge, `link set ${port} master br0 up`);
   }
@@ -104,9 +107,14 @@ class Host implements Home {
     this.#inside = undefined;
   }
 
-  /** Resets the connections to it that came over the agent's cable. @returns false if this kernel cannot */
-  async reset(): Promise<boolean> {
-    const those = ['-Htn', 'state', 'established', 'src', this.linked];
+  /**
+   * Aborts the connections to it that came over the agent's cable: the agent is told by a reset, unless the cable is out.
+   *
+   * @returns false if this kernel cannot
+   */
+  async abort(): Promise<boolean> {
+    // etcd has one from here to here as well, and makes it anew at once.
+    const those = ['-Htn', 'state', 'established', 'src', this.linked, 'dst', agentAddress];
     await within(this.inside, 'ss', '-K', ...those);
     return (await within(this.inside, 'ss', ...those)).trim() === '';
   }
@@ -125,7 +133,10 @@ class VethLink implements Link {
     this.endpoints = hosts.map(({ linked }, index) => `http://${linked}:${cluster.members[index]?.port}`);
   }
 
-  /** The cable is pulled, so that no FIN or RST leaves; etcd is killed; its host forgets all, and comes up again. */
+  /**
+   * The cable is pulled, so that no FIN or RST leaves; the host forgets the connections over it; and it is plugged in again.
+   * That is done in a moment, as in the model: an agent with a keepalive finds out some seconds after, and those are scaled down.
+   */
   async halfOpen(): Promise<void> {
     const peers = await agentSockets();
     const struck = this.#hosts.flatMap((host, index) =>
@@ -134,6 +145,8 @@ class VethLink implements Link {
     await Promise.all(
       struck.map(async ({ host, member }) => {
         await pullWhenSilent(host);
+        if (await host.abort()) return host.plug(true);
+        // A kernel without INET_DIAG_DESTROY forgets them with the whole host.
         await member.kill();
         await host.lose();
         await host.make();
@@ -146,7 +159,7 @@ class VethLink implements Link {
   async reset(): Promise<void> {
     await Promise.all(
       this.#hosts.map(async (host, index) => {
-        if (await host.reset()) return;
+        if (await host.abort()) return;
         // A kernel without INET_DIAG_DESTROY resets them when the process that has them ends.
         const member = this.cluster.members[index] as EtcdProcess;
         await member.kill();
@@ -210,7 +223,7 @@ export async function startVethLink(size: number): Promise<Link> {
     await ip(bridge, 'link add br0 type bridge', 'link set br0 up');
     await ip(
       undefined,
-      `link add ${nic} type veth peer name agent netns ${bridge.path}`,
+      `link add ${nic} address ${nicMac} type veth peer name agent netns ${bridge.path}`,
       `address add ${agentAddress}/24 dev ${nic}`,
       `link set ${nic} up`,
     );

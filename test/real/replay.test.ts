@@ -55,6 +55,8 @@ for (const [on, reason] of [
         expect(fenced.exitCode).toBe(0);
         allowedRun(agentTrace);
       },
+      // On a busy machine both are played with slower timers.
+      180_000,
     );
 
     it('a trace of which a step cannot happen is not reproduced, and the step is named', async () => {
@@ -69,6 +71,16 @@ for (const [on, reason] of [
     });
   });
 }
+
+describe.skipIf(noKernel !== '')(`replay --on kernel, too fast for its faults${noKernel}`, () => {
+  it('is repeated with slower timers, and tells when those are too fast as well', async () => {
+    const fast = ['--design', 'felix-3.0.1', '--time-scale', '0.001', '--format', 'json'];
+    const { stdout, stderr } = await run('replay', file('felix-3.0.1'), '--on', 'kernel', ...fast);
+    expect(stderr).toContain('too long at 0.001 s for each second. It is played again at 0.008 s.');
+    expect(stderr).toContain("too long at 0.008 s for each second. The agent's timers may have come first.");
+    expect(JSON.parse(stdout)).toMatchObject({ timeScale: 0.008 });
+  });
+});
 
 const home = join(folder, 'nobody');
 const switchToNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
