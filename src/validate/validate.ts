@@ -16,6 +16,7 @@ import type { FoundEndpoint, FoundInterface, Line } from '../agent/record.ts';
 import { describePick, type Emission } from '../semantics/world.ts';
 import type { System } from '../system.ts';
 import type { AgentTrace } from './agent-trace.ts';
+import { contradiction } from './contradiction.ts';
 import { ModelGraph, type SeenStep } from './model-graph.ts';
 
 /** What a validation found. */
@@ -87,7 +88,7 @@ export class Validator {
     const named = new Set(lines.flatMap(interfacesOf));
     const interfaces: readonly (string | undefined)[] = named.size === 0 ? [undefined] : [...named];
     let compared = 0;
-    let refusal: Refusal | undefined;
+    let refusal = contradiction(lines);
     for (const name of interfaces) {
       const end = refusal?.line ?? lines.length;
       const found = this.#follow(lines.slice(0, end), name);
