@@ -112,7 +112,13 @@ async function play(
   limit: number,
 ): Promise<Result | TooSlow> {
   const { timeScale } = replay;
-  const other = replay.against === undefined ? undefined : designOf(replay.against);
+  // The trace's own design has the trace's numbers when it runs freely as well.
+  const other =
+    replay.against === ofTrace.id
+      ? ofTrace
+      : replay.against === undefined
+        ? undefined
+        : designOf(replay.against);
   const design = scaled(other ?? ofTrace, timeScale);
   const needsPeers = recorded.picks.some(
     (pick) => pick.kind === 'choice' && ['member.isolated', 'leader.lost'].includes(pick.id),
