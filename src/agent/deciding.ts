@@ -371,7 +371,14 @@ export class Deciding {
       const outcome = outcomes[place] as RouteOutcome;
       const short = typeof outcome === 'object' ? 'failed' : outcome === 'exists' ? 'absent' : outcome;
       counts.deleted(short);
-      log.info({ interface: interfaceName, ...match, outcome }, 'removed an unexpected route');
+      log[short === 'failed' ? 'warn' : 'info'](
+        { interface: interfaceName, ...match, outcome },
+        {
+          done: 'removed an unexpected route',
+          absent: 'an unexpected route was gone before it was removed',
+          failed: 'an unexpected route cannot be removed',
+        }[short],
+      );
       const { destination, index } = match;
       tell(
         {

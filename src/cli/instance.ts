@@ -139,7 +139,6 @@ export function propertiesOf(ids: readonly string[] | undefined): string[] | und
 /** Collects an option that can be repeated. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-/** Collects `name=seconds`. */
 /** Collects `--param name=seconds`. */
 export function collectParameter(text: string, before: Partial<Parameters> = {}): Partial<Parameters> {
   const [, name, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];

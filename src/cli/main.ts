@@ -49,10 +49,18 @@ function program(): Command {
   return command;
 }
 
-/** A reader that has seen enough, such as `head`, is no error. A full disk is one, and leaves no verdict. */
+/** 128 and the number of SIGPIPE: what a shell reports of a program that its reader ended. */
+const endedByReader = 141;
+/** Whether the command has come to its end, so that its exit code says all that it found. */
+let finished = false;
+
+/**
+ * A reader that has seen enough, such as `head`, is no error; but what was not looked at yet has no verdict. A full disk is
+ * one, and leaves no verdict.
+ */
 function endWithReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
+    if (error.code === 'EPIPE') process.exit(finished ? process.exitCode : endedByReader);
     if (stream === process.stdout)
       process.stderr.write(
         `error: standard output cannot be written (${reasonOf(error)}). Free the place or choose another.\n`,
@@ -66,6 +74,7 @@ async function main(): Promise<void> {
   endWithReader(process.stderr);
   try {
     await program().parseAsync();
+    finished = true;
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : errorCode;

@@ -50,6 +50,16 @@ test('a reader that has seen enough ends the command quietly', async () => {
   expect({ stdout, stderr }).toEqual({ stdout: '{', stderr: '' });
 });
 
+test('a reader that leaves before the last design was looked at does not make it proved', async () => {
+  const designs = 'fenced never-delete felix-3.0.1 --property no-known-route-deleted --fault half-open';
+  const { exitCode } = await execa(
+    `set -o pipefail; ${process.execPath} ${main} check ${designs} | head -1`,
+    { shell: 'bash', reject: false },
+  );
+  // 1 if all was found out before the reader's end was noticed.
+  expect([1, 141]).toContain(exitCode);
+});
+
 test.each(['list --format json', 'check --fault none', 'check felix-3.0.1 --format json --fault half-open'])(
   '%s ends with 2, and without a verdict, if standard output cannot be written',
   async (args) => {
