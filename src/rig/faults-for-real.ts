@@ -64,6 +64,7 @@ export async function faultsForReal(
       await sleep(20);
     }
   })();
+  rig.hasty = true;
   const faultsTook = await strike(rig, picks, order, tick, slowest);
   if (faultsTook > slowest) {
     ended = true;

@@ -10,8 +10,10 @@ export interface Link {
   /**
    * The peers of the connections there are vanish without a word: each socket of the agent stays established and is silent.
    * New connections work.
+   *
+   * @param hastily - in as little time as can be: the store's host forgets its connections, and the store is not ended for it
    */
-  halfOpen(): Promise<void>;
+  halfOpen(hastily?: boolean): Promise<void>;
   /** The connections there are end by a reset. */
   reset(): Promise<void>;
   /** Nothing is carried, and nothing lost, until {@link resume}. */

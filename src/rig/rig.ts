@@ -73,6 +73,8 @@ interface Launch {
 export class Rig {
   readonly link: Link;
   readonly kernel: Kernel;
+  /** Faults take as little time as they can: the agent's timers run meanwhile. */
+  hasty = false;
   readonly #ground: Ground;
   readonly #network: PodNetwork;
   readonly #folder: string;
@@ -286,7 +288,7 @@ export class Rig {
   /** The peers of the agent's connections vanish. What it asked for before is answered first, as in the model. */
   async halfOpen(): Promise<void> {
     await this.#answered();
-    await this.link.halfOpen();
+    await this.link.halfOpen(this.hasty);
   }
 
   /** etcd ends the agent's watch and says so; the connection stays. What the agent asked for before is answered first. */

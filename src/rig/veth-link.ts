@@ -134,10 +134,10 @@ class VethLink implements Link {
   }
 
   /**
-   * The cable is pulled, so that no FIN or RST leaves; the host forgets the connections over it; and it is plugged in again.
-   * That is done in a moment, as in the model: an agent with a keepalive finds out some seconds after, and those are scaled down.
+   * The cable is pulled, so that no FIN or RST leaves; etcd is killed; its host forgets all, and comes up again. That takes a
+   * second, and in the model no time: hastily, the host only forgets the connections over its cable.
    */
-  async halfOpen(): Promise<void> {
+  async halfOpen(hastily = false): Promise<void> {
     const peers = await agentSockets();
     const struck = this.#hosts.flatMap((host, index) =>
       peers.includes(`${host.linked}:`) ? [{ host, member: this.cluster.members[index] as EtcdProcess }] : [],
@@ -145,8 +145,8 @@ class VethLink implements Link {
     await Promise.all(
       struck.map(async ({ host, member }) => {
         await pullWhenSilent(host);
-        if (await host.abort()) return host.plug(true);
-        // A kernel without INET_DIAG_DESTROY forgets them with the whole host.
+        // A kernel without INET_DIAG_DESTROY forgets them with the whole host only.
+        if (hastily && (await host.abort())) return host.plug(true);
         await member.kill();
         await host.lose();
         await host.make();

@@ -85,10 +85,10 @@ describe.skipIf(missingEtcd !== '')(`an isolated member of three${missingEtcd}`,
 });
 
 /** Runs the child script in namespaces of its own. */
-async function inside(): Promise<Record<string, unknown>> {
+async function inside(how: string): Promise<Record<string, unknown>> {
   const script = `
     import { inOwnNamespace } from ${JSON.stringify(join(root, 'dist/src/rig/own-namespace.js'))};
-    process.exitCode = await inOwnNamespace([${JSON.stringify(join(root, 'test/real/half-open-inside.mjs'))}]);`;
+    process.exitCode = await inOwnNamespace(${JSON.stringify([join(root, 'test/real/half-open-inside.mjs'), how])});`;
   const { stdout } = await execa(process.execPath, ['--input-type=module', '--eval', script]);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
@@ -120,16 +120,22 @@ describe.skipIf(missingEtcd !== '')(`traces with an isolated member${missingEtcd
 });
 
 describe.skipIf(noKernel !== '')(`half-open, with hosts and cables${noKernel}`, () => {
-  it("leaves the agent's socket established and silent, while a new connection hears all", async () => {
-    const { before, after, peers, told, level, closed, anew, reset } = await inside();
-    expect(before).toMatch(/198\.18\.0\.1:\d+\s+198\.18\.0\.10:2379/);
-    // The same socket, port and all, and its peer knows nothing of it.
-    expect(after).toBe(before);
-    expect(peers).toBe('');
-    expect(told).toEqual([]);
-    expect(closed).toBe(false);
-    expect(anew).toBe(true);
-    expect(level).toBe(true);
-    expect(reset).toMatch(/^closed /);
-  });
+  it.each([
+    ['etcd killed, its host made anew', 'wholly', true],
+    ['its host forgets', 'hastily', false],
+  ])(
+    "%s: leaves the agent's socket established and silent, while a new connection hears all",
+    async (_, how, killed) => {
+      const { before, after, peers, told, level, closed, anew, reset } = await inside(how);
+      expect(before).toMatch(/198\.18\.0\.1:\d+\s+198\.18\.0\.10:2379/);
+      // The same socket, port and all, and its peer knows nothing of it.
+      expect(after).toBe(before);
+      expect(peers).toBe('');
+      expect(told).toEqual([]);
+      expect(closed).toBe(false);
+      expect(anew).toBe(killed);
+      expect(level).toBe(true);
+      expect(reset).toMatch(/^closed /);
+    },
+  );
 });

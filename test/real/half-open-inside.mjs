@@ -1,5 +1,6 @@
 /** In namespaces of its own: a watch over a cable, what half-open does to it, and what a reset does. Prints JSON. */
 import { execFileSync } from 'node:child_process';
+import { argv } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What was built is loaded, and typed by its sources: the types are looked at before anything is built. */
@@ -50,7 +51,7 @@ try {
   const own = ['src', '198.18.0.1'];
   const before = sockets([], own);
   const process = link.cluster.members[0].id;
-  await link.halfOpen();
+  await link.halfOpen(argv[2] === 'hastily');
   const heard = one.told.length;
   const writer = new EndpointWriter({ ...options, endpoints: link.cluster.endpoints });
   const pod = { namespace: 'default', node: 'n', pod: 'p', interfaceName: 'cali1', containerId: 'c' };
