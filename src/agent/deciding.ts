@@ -271,7 +271,7 @@ export class Deciding {
     const { actors, design, reads, view, node, claimOf, tell, log, counts } = this.#parts;
     if (this.#retrying.has(name)) return;
     await this.lookAtKernel();
-    if (!actors.snapshot(cleanupOf(name)).matches({ decision: 'fencing' })) return;
+    if (!this.#isFencing(name)) return;
     const target = this.#targets.get(name) as Route;
     const stands = this.#state.routes.some(
       ({ destination, index }) => destination === target.destination && index === target.index,
@@ -332,13 +332,13 @@ export class Deciding {
 
   /** The interfaces whose cleanups wait for an answer, and are not to be asked about later. */
   #fencing(): string[] {
-    const { actors } = this.#parts;
-    return actors
+    return this.#parts.actors
       .interfaces()
-      .filter(
-        (name) =>
-          !this.#retrying.has(name) && actors.snapshot(cleanupOf(name)).matches({ decision: 'fencing' }),
-      );
+      .filter((name) => !this.#retrying.has(name) && this.#isFencing(name));
+  }
+
+  #isFencing(name: string): boolean {
+    return this.#parts.actors.snapshot(cleanupOf(name)).matches({ decision: 'fencing' });
   }
 
   #fenceFailed(interfaces: readonly string[], error: unknown, says: string): void {

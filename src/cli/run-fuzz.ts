@@ -3,6 +3,7 @@ import { drawingMark } from '../random/drawing-mark.ts';
 import { type FuzzReport, fuzz, shrink } from '../random/fuzz.ts';
 import { WalkPlayer } from '../random/play-walk.ts';
 import { Walker } from '../random/walker.ts';
+import { reasonOf } from '../reason-of.ts';
 import { startProgress } from '../report/progress.ts';
 import { checkedCampaign } from './campaign-check.ts';
 import { type Campaign, campaignOf, readCampaign } from './campaign-file.ts';
@@ -119,7 +120,7 @@ async function followPath(id: string, options: FuzzCommandOptions): Promise<void
     });
   } catch (error) {
     throw new UsageError(
-      `--path ${path}: ${error instanceof Error ? error.message : error} Use the line that fuzz printed, with the same design, parameters, endpoints, faults and steps.`,
+      `--path ${path}: ${reasonOf(error)} Use the line that fuzz printed, with the same design, parameters, endpoints, faults and steps.`,
     );
   }
   const report: FuzzReport = {

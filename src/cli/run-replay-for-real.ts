@@ -112,14 +112,11 @@ async function play(
   limit: number,
 ): Promise<Result | TooSlow> {
   const { timeScale } = replay;
+  const runsFreely = replay.against !== undefined;
   // The trace's own design has the trace's numbers when it runs freely as well.
-  const other =
-    replay.against === ofTrace.id
-      ? ofTrace
-      : replay.against === undefined
-        ? undefined
-        : designOf(replay.against);
-  const design = scaled(other ?? ofTrace, timeScale);
+  const chosen =
+    replay.against === undefined || replay.against === ofTrace.id ? ofTrace : designOf(replay.against);
+  const design = scaled(chosen, timeScale);
   const needsPeers = recorded.picks.some(
     (pick) => pick.kind === 'choice' && ['member.isolated', 'leader.lost'].includes(pick.id),
   );
@@ -133,7 +130,7 @@ async function play(
   const told = replay.trace === undefined ? undefined : newTrace;
   const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory', needsPeers ? 3 : 1);
   try {
-    if (other === undefined)
+    if (!runsFreely)
       return {
         design: design.id,
         ...(await replayForReal(rig, system, design, recorded.picks, 10 * timeScale, told)),

@@ -1,6 +1,7 @@
 /** Reads a trace, compares it and prints what came out. */
 import { readFile } from 'node:fs/promises';
 import type { Design } from '../../models/index.ts';
+import { reasonOf } from '../reason-of.ts';
 import { wrap } from '../report/timeline-text.ts';
 import { type AgentTrace, AgentTraceError, readAgentTrace } from '../validate/agent-trace.ts';
 import { TooManyStates } from '../validate/model-graph.ts';
@@ -51,9 +52,7 @@ async function read(file: string): Promise<AgentTrace> {
     return readAgentTrace(await readFile(file, 'utf8'));
   } catch (error) {
     if (error instanceof AgentTraceError) throw new UsageError(`${file}: ${error.message}\n${advice}`);
-    throw new UsageError(
-      `${file}: it cannot be read (${error instanceof Error ? error.message : error}). ${advice}`,
-    );
+    throw new UsageError(`${file}: it cannot be read (${reasonOf(error)}). ${advice}`);
   }
 }
 

@@ -17,7 +17,7 @@ export const defaultClaimsDirectory = '/run/routeproof/claims';
  * Reads a claim: a route is claimed if and only if the claim of its interface's name holds the interface's alias.
  *
  * @returns the container's id, or nothing if nobody claims the name; an empty file claims nothing
- * @throws if it cannot be told: the file system's error, with the path
+ * @throws if it cannot be told, with the path
  */
 export async function readClaim(directory: string, interfaceName: string): Promise<string | undefined> {
   const path = join(directory, interfaceName);
@@ -26,9 +26,7 @@ export async function readClaim(directory: string, interfaceName: string): Promi
     return claim === '' ? undefined : claim;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw Object.assign(new Error(`${path}: ${reasonOf(error)}`, { cause: error }), {
-      code: (error as NodeJS.ErrnoException).code,
-    });
+    throw new Error(`${path}: ${reasonOf(error)}`, { cause: error });
   }
 }
 

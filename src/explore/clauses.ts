@@ -4,6 +4,7 @@
  */
 import type { AnyMachineSnapshot } from 'xstate';
 import type { Condition, Reader } from '../property.ts';
+import { reasonOf } from '../reason-of.ts';
 import type { World } from '../semantics/world.ts';
 import { SystemError } from '../system.ts';
 import type { ComponentSpace } from './component-space.ts';
@@ -152,7 +153,7 @@ export class RememberedCondition {
       return this.#condition.holds(at);
     } catch (error) {
       if (error instanceof SystemError) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       throw new SystemError(
         `${this.#where}: its predicate over ${reads.join(', ')} threw "${message}". An exception is no verdict: mend the predicate.`,
       );

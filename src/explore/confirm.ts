@@ -3,6 +3,7 @@
  * does not come out the same is an error of this tool, never a verdict.
  */
 import type { EventuallyAlways, Property } from '../property.ts';
+import { reasonOf } from '../reason-of.ts';
 import type { Pick } from '../semantics/world.ts';
 import type { System } from '../system.ts';
 import { Player, type Replay, type ReplayedState, readerOf, replay, stateKey } from '../trace/replay.ts';
@@ -90,7 +91,7 @@ export function play(system: System, trace: Trace): Replay {
   try {
     return replay(system, trace.picks);
   } catch (error) {
-    throw mismatch(trace, error instanceof Error ? error.message : String(error));
+    throw mismatch(trace, reasonOf(error));
   }
 }
 

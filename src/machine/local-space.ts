@@ -17,6 +17,7 @@ import {
   initialTransition,
   transition,
 } from 'xstate';
+import { reasonOf } from '../reason-of.ts';
 import { SystemError } from '../system.ts';
 import { admit, admitContext, admitDelay, refuse } from './admission.ts';
 import { markTransitions, takenMark } from './marks.ts';
@@ -179,7 +180,7 @@ export class LocalSpace {
       return [next, actions];
     } catch (error) {
       if (error instanceof SystemError) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = reasonOf(error);
       return refuse(
         `${this.#where}, ${when}`,
         `XState threw "${message}"`,

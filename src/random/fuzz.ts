@@ -26,7 +26,7 @@ export interface Shard {
 export interface FuzzOptions {
   /** How many runs the whole campaign has. */
   readonly runs: number;
-  /** How many steps of a run are drawn at most. */
+  /** How many steps a run has at most, what liveness adds not counted. */
   readonly steps: number;
   /** The seed of the first run; a 32-bit number. */
   readonly seed: number;
@@ -88,7 +88,7 @@ export interface FuzzReport {
   readonly system: string;
   /** How many runs the whole campaign has. */
   readonly runs: number;
-  /** How many steps of a run are drawn at most. */
+  /** How many steps a run has at most, what liveness adds not counted. */
   readonly steps: number;
   /** The seed of the first run. */
   readonly seed: number;

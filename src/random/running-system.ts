@@ -9,6 +9,7 @@ import {
   createActor,
   type EventObject,
 } from 'xstate';
+import { reasonOf } from '../reason-of.ts';
 import { deliveriesMax, describePick, type Emission, type Pick } from '../semantics/world.ts';
 import { type Delivery, type Part, type System, SystemError } from '../system.ts';
 import { type ReplayedState, takes } from '../trace/replay.ts';
@@ -120,7 +121,7 @@ export class RunningSystem {
     if (part.failure !== undefined) {
       const { failure } = part;
       throw new SystemError(
-        `system '${this.system.id}', part '${name}': its actor failed: ${failure instanceof Error ? failure.message : failure}`,
+        `system '${this.system.id}', part '${name}': its actor failed: ${reasonOf(failure)}`,
       );
     }
     return part.emitted.splice(0);

@@ -7,6 +7,7 @@
 import type { AnyMachineSnapshot, AnyStateMachine, EventObject } from 'xstate';
 import { LocalSpace } from '../machine/local-space.ts';
 import type { Reader } from '../property.ts';
+import { reasonOf } from '../reason-of.ts';
 import { type Choice, type Delivery, type Part, type System, SystemError } from '../system.ts';
 
 /** What was picked to make a step: enough to make it again. */
@@ -253,9 +254,7 @@ function askWiring({ id, wiring }: System, from: string, event: EventObject): re
   try {
     given = wiring(from, event);
   } catch (error) {
-    throw new SystemError(
-      `${where}: it threw "${error instanceof Error ? error.message : error}". Mend the wiring.`,
-    );
+    throw new SystemError(`${where}: it threw "${reasonOf(error)}". Mend the wiring.`);
   }
   if (!Array.isArray(given)) {
     throw new SystemError(

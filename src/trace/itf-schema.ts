@@ -3,6 +3,7 @@
  * and a message names the place in the file.
  */
 import { z } from 'zod';
+import { reasonOf } from '../reason-of.ts';
 import type { Pick } from '../semantics/world.ts';
 import { actionTaken, type ItfState, nondetPicks } from './itf.ts';
 import { type RecordedRun, TraceFormatError } from './read-itf.ts';
@@ -60,7 +61,7 @@ export function parseItf(text: string): RecordedRun {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new TraceFormatError(`it is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new TraceFormatError(`it is not JSON: ${reasonOf(error)}`);
   }
   const read = schema.safeParse(json);
   if (!read.success)

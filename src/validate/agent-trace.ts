@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { designs, type Parameter } from '../../models/index.ts';
 import type { Line } from '../agent/record.ts';
 import type { TraceHead } from '../agent/trace-file.ts';
+import { reasonOf } from '../reason-of.ts';
 
 /** A trace. */
 export interface AgentTrace {
@@ -113,9 +114,7 @@ function parse<T>(schema: z.ZodType<T>, row: string, number: number): T {
   try {
     json = JSON.parse(row);
   } catch (error) {
-    throw new AgentTraceError(
-      `line ${number} is not JSON: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new AgentTraceError(`line ${number} is not JSON: ${reasonOf(error)}`);
   }
   const read = schema.safeParse(json);
   if (!read.success)
