@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     root,
     environment: 'node',
+    maxWorkers: '100%',
     retry: 0,
     coverage: {
       provider: 'v8',
@@ -60,7 +61,6 @@ export default defineConfig({
           globalSetup: ['test/setup/build.ts', 'test/setup/system-packages.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
         },
       },
     ],

@@ -1,7 +1,7 @@
 /** etcd as processes of ours: one member or several, with their data in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -201,10 +201,18 @@ export class EtcdProcess {
     return this.#child !== undefined && !this.#still;
   }
 
-  /** It stands still: its connections stay, and the kernel goes on to acknowledge what they receive. */
-  stop(): void {
+  /**
+   * It stands still: its connections stay, and the kernel goes on to acknowledge what they receive.
+   *
+   * @returns when none of its threads runs any more: until then it may answer
+   */
+  async stop(): Promise<void> {
     this.#still = true;
     this.#signal('SIGSTOP');
+    const threads = `/proc/${this.#child?.pid}/task`;
+    const runs = async (thread: string): Promise<boolean> =>
+      !/^State:\s*[TZX]/m.test(await readFile(`${threads}/${thread}/status`, 'utf8').catch(() => 'State: X'));
+    while ((await Promise.all((await readdir(threads)).map(runs))).includes(true)) await sleep(1);
   }
 
   /** It goes on after {@link stop}. */
@@ -306,7 +314,7 @@ export class EtcdCluster {
    */
   async loseLeader(): Promise<void> {
     this.#leaderless = true;
-    if (this.#peers === undefined) this.members[0].stop();
+    if (this.#peers === undefined) await this.members[0].stop();
     else await this.#connect();
   }
 

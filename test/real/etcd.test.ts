@@ -402,7 +402,7 @@ describe.skipIf(skipped)(`a store on one member${note}`, () => {
 
   it('gives up a member that stands still at the deadline, and the next one in turn answers', async () => {
     const frozen = closing(await startEtcd());
-    frozen.members[0].stop();
+    await frozen.members[0].stop();
     const store = storeOn([...frozen.endpoints, ...etcd.endpoints], { dialTimeout: 500, callTimeout: 1000 });
     const start = performance.now();
     expect(await fault(store.dial())).toBe('deadline');
@@ -760,7 +760,7 @@ describe.skipIf(skipped)(`a store on three members${note}`, () => {
       (await store.dial()).watch(revision + 1n, recorder);
       await recorder.heard('created');
     }
-    for (const each of others) each.stop();
+    await Promise.all(others.map((each) => each.stop()));
     try {
       await heard.strict.heard('closed .*no leader');
       await sleep(500);
@@ -785,7 +785,7 @@ describe.skipIf(skipped)(`a store on three members${note}`, () => {
     const store = storeOn(etcd.endpoints, { callTimeout: 9000 });
     for (const member of etcd.members) {
       const before = await store.reads.heartbeat();
-      member.stop();
+      await member.stop();
       try {
         const after = await store.reads.heartbeat();
         expect(after).toBeGreaterThan(before);
