@@ -5,11 +5,11 @@
  * One route of an interface is decided about at a time: the expected one if it is missing, else the first that is not
  * expected. The kernel is listed anew before each decision, so a change that was missed delays and never misleads.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { EventObject } from 'xstate';
 import type { Design, Found } from '../../models/index.ts';
-import type { EndpointRecord } from '../etcd/endpoint.ts';
-import type { Reads } from '../etcd/store.ts';
+import type { Listing, Reads } from '../etcd/store.ts';
 import type { Interface, Kernel, KernelState, Route, RouteMatch, RouteOutcome } from '../kernel/kernel.ts';
 import { reasonOf } from '../reason-of.ts';
 import { type Actors, cleanupOf } from './actors.ts';
@@ -52,6 +52,9 @@ export interface DecidingParts {
   readonly log: Logger;
 }
 
+/** An answer of the store that takes longer does not keep the agent from all else; milliseconds. */
+const shortestPatience = 250;
+
 const absentState: KernelState = { interfaces: [], routes: [] };
 
 /** The decisions of one agent. */
@@ -70,6 +73,10 @@ export class Deciding {
   readonly #retries = new Set<NodeJS.Timeout>();
   /** Interfaces whose read failed, until it is tried again. */
   readonly #retrying = new Set<string>();
+  /** The store has been asked, and the step that asked does not wait for the answer any more. */
+  #isLate = false;
+  /** How long a step waits for the store; milliseconds. */
+  #patience = shortestPatience;
 
   constructor(parts: DecidingParts) {
     this.#parts = parts;
@@ -269,7 +276,7 @@ export class Deciding {
   /** Asks the store about the route that a cleanup is about to delete. */
   async #fence(name: string): Promise<void> {
     const { actors, design, reads, view, node, claimOf, tell, log, counts } = this.#parts;
-    if (this.#retrying.has(name)) return;
+    if (this.#isLate || this.#retrying.has(name)) return;
     await this.lookAtKernel();
     if (!this.#isFencing(name)) return;
     const target = this.#targets.get(name) as Route;
@@ -278,15 +285,10 @@ export class Deciding {
     );
     let answer: { expected: boolean; claimed: boolean } | undefined;
     if (stands) {
-      let records: readonly EndpointRecord[];
-      try {
-        records = (await reads.list(design.fenceRead)).records;
-      } catch (error) {
-        // The others that wait for the store would each keep the agent from all else until the same deadline.
-        return this.#fenceFailed(this.#fencing(), error, 'the store cannot be read; nothing is deleted');
-      }
+      const read = await this.#inTime(reads.list(design.fenceRead));
+      if (read === undefined) return;
       const inStore = new View(node);
-      inStore.replace(records);
+      inStore.replace(read.records);
       try {
         const claim = design.switches.includes('checksClaims') ? await claimOf(name) : undefined;
         answer = {
@@ -330,8 +332,43 @@ export class Deciding {
     );
   }
 
+  /**
+   * Waits for a read of the store, but not for long within the step. What a late read says is old when it comes, so the store is
+   * asked anew then, and waited for longer if it is slow.
+   *
+   * @returns nothing if it failed or is late
+   */
+  async #inTime(read: Promise<Listing>): Promise<Listing | undefined> {
+    const began = performance.now();
+    const answered = read.then(
+      (listing) => {
+        this.#isLate = false;
+        this.#patience = Math.max(shortestPatience, 2 * (performance.now() - began));
+        return listing;
+      },
+      (error: unknown) => {
+        this.#isLate = false;
+        this.#patience = shortestPatience;
+        // The others that wait for the store would fail like this one.
+        this.#fenceFailed(this.#fencing(), error, 'the store cannot be read; nothing is deleted');
+        return undefined;
+      },
+    );
+    // A step that was released is waited for by who released it.
+    if (this.#parts.steps.held) return answered;
+    const over = new AbortController();
+    const late = sleep(this.#patience, 'late' as const, { signal: over.signal }).catch(() => undefined);
+    const first = await Promise.race([answered, late]);
+    over.abort();
+    if (first !== 'late') return first;
+    this.#isLate = true;
+    void answered.then(() => this.#askAgain([]));
+    return undefined;
+  }
+
   /** The interfaces whose cleanups wait for an answer, and are not to be asked about later. */
   #fencing(): string[] {
+    if (this.#isLate) return [];
     return this.#parts.actors
       .interfaces()
       .filter((name) => !this.#retrying.has(name) && this.#isFencing(name));
@@ -342,20 +379,21 @@ export class Deciding {
   }
 
   #fenceFailed(interfaces: readonly string[], error: unknown, says: string): void {
-    const { counts, log } = this.#parts;
+    if (this.#ended) return;
+    const { counts, log, design } = this.#parts;
     counts.fenced('failed');
     log.warn({ interfaces, reason: reasonOf(error) }, says);
-    for (const name of interfaces) this.#retryFence(name);
-  }
-
-  #retryFence(name: string): void {
-    this.#retrying.add(name);
+    for (const name of interfaces) this.#retrying.add(name);
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
-      this.#retrying.delete(name);
-      if (!this.#ended && this.#parts.actors.has(cleanupOf(name))) this.look();
-    }, this.#parts.design.parameters.retryDelay * 1000);
+      this.#askAgain(interfaces);
+    }, design.parameters.retryDelay * 1000);
     this.#retries.add(timer);
+  }
+
+  #askAgain(interfaces: readonly string[]): void {
+    for (const name of interfaces) this.#retrying.delete(name);
+    if (!this.#ended) this.look();
   }
 
   async #delete(name: string): Promise<void> {

@@ -49,6 +49,11 @@ export class Steps {
     };
   }
 
+  /** Whether a step runs only when it is released. */
+  get held(): boolean {
+    return this.#held;
+  }
+
   /** From now on a step runs only when it is released. */
   hold(): void {
     this.#held = true;

@@ -133,11 +133,13 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await addRoute('10.0.0.9/32', 'caliorphan');
     await addRoute('10.0.0.8/32', 'lo').catch(() => {});
     await eventually(async () => expect(await routes()).not.toContain('10.0.0.9'));
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    expect(metrics).toContain('routeproof_route_deletes_total{reason="unexpected",outcome="done"} 1');
-    expect(metrics).toMatch(/routeproof_fences_total\{answer="unexpected"\} [1-9]/);
-    expect(metrics).toMatch(/routeproof_view_proof_age_seconds \d/);
-    expect(metrics).toContain('routeproof_watch_state{state="connected"} 1');
+    await eventually(async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(metrics).toContain('routeproof_route_deletes_total{reason="unexpected",outcome="done"} 1');
+      expect(metrics).toMatch(/routeproof_fences_total\{answer="unexpected"\} [1-9]/);
+      expect(metrics).toMatch(/routeproof_view_proof_age_seconds \d/);
+      expect(metrics).toContain('routeproof_watch_state{state="connected"} 1');
+    });
     const before = await routes();
     child.kill('SIGTERM');
     const { exitCode } = await child;
@@ -397,7 +399,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     agent();
     await ready();
     await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
-    etcd.members[0].stop();
+    await etcd.members[0].stop();
     try {
       await eventually(async () => expect((await status()).code).toBe(503));
       await addRoute('10.0.0.9/32', 'caliorphan');
@@ -417,7 +419,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     for (const name of names) await node.createInterface(name);
     const child = agent();
     await ready();
-    etcd.members[0].stop();
+    await etcd.members[0].stop();
     try {
       for (const [place, name] of names.entries()) await addRoute(`10.0.0.${place + 1}`, name);
       const failed = (log: string) =>
@@ -435,6 +437,26 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
       etcd.members[0].cont();
     }
     await eventually(async () => expect(await routes()).not.toContain('10.0.0.'));
+  });
+
+  it('hears of its view going stale while the store does not answer what it was asked about a route', async () => {
+    await node.createInterface('cali1');
+    const child = agent('-p', 'callDeadline=100');
+    let log = '';
+    child.stdout?.on('data', (piece: Buffer) => {
+      log += String(piece);
+    });
+    await ready();
+    await etcd.members[0].stop();
+    try {
+      await addRoute('10.0.0.1', 'cali1');
+      await eventually(async () => expect((await status()).code).toBe(503));
+      expect(log).not.toContain('the store cannot be read');
+      expect(await routes()).toContain('10.0.0.1');
+    } finally {
+      etcd.members[0].cont();
+    }
+    await eventually(async () => expect(await routes()).not.toContain('10.0.0.1'));
   });
 
   it('a frozen process deletes nothing of a pod that came meanwhile', async () => {
