@@ -86,6 +86,7 @@ async function replayFile(file: string, options: ReplayCommandOptions): Promise<
   const recorded = await readTrace(file);
   const { recordedInstance, recordedSystem } = await import('./recorded-system.ts');
   const { system, property } = recordedSystem(file, recorded.meta);
+  const differs = firstDifference(system, recorded);
   if (on !== undefined) {
     const { runReplayForReal } = await import('./run-replay-for-real.ts');
     const { timeScale, trace } = options;
@@ -95,10 +96,10 @@ async function replayFile(file: string, options: ReplayCommandOptions): Promise<
       ...(trace === undefined ? {} : { trace }),
     };
     const ofTrace = recordedInstance(file, recorded.meta).design;
-    process.exitCode = await runReplayForReal(replay, recorded, system, ofTrace);
+    process.exitCode = await runReplayForReal(replay, recorded, system, ofTrace, differs);
     return;
   }
-  const difference = firstDifference(system, recorded) ?? refutation(system, property, recorded);
+  const difference = differs ?? refutation(system, property, recorded);
   const result: ReplayResult = {
     file,
     system: system.id,

@@ -39,13 +39,33 @@ type Result = { readonly design: string } & (
 /** How many times slower than asked for a run may become. */
 const slowestPace = 8;
 
-/** Plays a trace. @returns the exit code */
+/**
+ * Plays a trace.
+ *
+ * @param differs - where the model itself does not come to the states of the file; then real parts could show nothing
+ * @returns the exit code
+ * @throws UsageError if there are no real parts, or if the faults of a trace that differs were to strike another run
+ */
 export async function runReplayForReal(
   replay: RealReplay,
   recorded: RecordedRun,
   system: System,
   ofTrace: Design,
+  differs: { readonly step: number; readonly reason: string } | undefined,
 ): Promise<number> {
+  if (differs !== undefined) {
+    const { step, reason } = differs;
+    if (replay.against === undefined)
+      return tell(replay, {
+        design: ofTrace.id,
+        reproduced: false,
+        step,
+        reason: `In the model, ${reason}.`,
+      });
+    throw new UsageError(
+      `${replay.file}: it is no run of the model, which differs at step ${step}: ${reason}. Write the trace anew with 'routeproof check --trace-dir'.`,
+    );
+  }
   const missing = (await etcdVersion()) === undefined ? missingEtcd : undefined;
   if (missing !== undefined) throw new UsageError(missing);
   if (replay.on === 'kernel' && !isInOwnNamespace()) {
@@ -54,7 +74,11 @@ export async function runReplayForReal(
       throw new UsageError(`--on kernel: ${reason}. '--on etcd' needs no rights: its routes are in memory.`);
     return inOwnNamespace(process.argv.slice(1));
   }
-  const result = await playInTime(replay, recorded, system, ofTrace);
+  return tell(replay, await playInTime(replay, recorded, system, ofTrace));
+}
+
+/** Prints a result. @returns the exit code */
+function tell(replay: RealReplay, result: Result): number {
   const good = 'reproduced' in result ? result.reproduced : result.kept;
   process.stdout.write(
     replay.format === 'json'

@@ -6,9 +6,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Design, findDesign } from '../../models/index.ts';
+import { recordedSystem } from '../../src/cli/recorded-system.ts';
 import { noOwnNamespace } from '../../src/rig/own-namespace.ts';
+import { replayForReal } from '../../src/rig/replay-for-real.ts';
+import { startRig } from '../../src/rig/rig.ts';
+import { readItf } from '../../src/trace/read-itf.ts';
 import { allowedRun } from './allowed-run.ts';
 import { missingEtcd } from './missing-etcd.ts';
+import { quick } from './quick.ts';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const why = missingEtcd === '' ? noOwnNamespace() : undefined;
@@ -58,18 +64,41 @@ for (const [on, reason] of [
       180_000,
     );
 
-    it('a trace of which a step cannot happen is not reproduced, and the step is named', async () => {
+    it('a trace that the model itself does not have is not reproduced, and strikes no other design', async () => {
       const trace = JSON.parse(readFileSync(file('felix-3.0.1'), 'utf8')) as { states: object[] };
-      // Without the silent death of its connection the agent hears of the pod, and has nothing to delete.
       trace.states = trace.states.filter((state) => !JSON.stringify(state).includes('"peer.vanished"'));
       const other = join(folder, `other-${on}.itf.json`);
       writeFileSync(other, JSON.stringify(trace));
-      const { stdout, exitCode } = await run('replay', other, '--on', on);
-      expect(stdout).toMatch(/not reproduced at step \d+/);
-      expect(exitCode).toBe(1);
+      const played = await run('replay', other, '--on', on);
+      expect(played.stdout).toMatch(
+        /not reproduced at step \d+\n {2}In the model, part '.*' was recorded as/,
+      );
+      expect(played.exitCode).toBe(1);
+      const freely = await run('replay', other, '--on', on, '--design', 'fenced');
+      expect(freely.stderr).toMatch(/it is no run of the model, which differs at step \d+: part /);
+      expect(freely.exitCode).toBe(2);
     });
   });
 }
+
+describe.skipIf(missingEtcd !== '')(`a trace played against an agent of another design${missingEtcd}`, () => {
+  it('is not reproduced: the step is named, and what the agent was instead', async () => {
+    const { picks, meta } = await readItf(readFileSync(file('felix-3.0.1'), 'utf8'));
+    const { system } = recordedSystem('', meta);
+    const felix = findDesign('felix-3.0.1') as Design;
+    const design = quick({ ...felix, switches: [...felix.switches, 'fences'] });
+    const rig = await startRig('memory');
+    try {
+      const replayed = await replayForReal(rig, system, design, picks, 0.2);
+      expect(replayed).toMatchObject({
+        reproduced: false,
+        reason: "the agent's cleanup[1] is decision fencing, and the model's deleting",
+      });
+    } finally {
+      await rig.close();
+    }
+  });
+});
 
 describe.skipIf(noKernel !== '')(`replay --on kernel, too fast for its faults${noKernel}`, () => {
   it('is repeated with slower timers, and tells when those are too fast as well', async () => {
