@@ -8,15 +8,17 @@
  *
  * What a trace cannot tell: the model's agent hears of an interface at once, a real one when it looks, so the grace of the
  * model may begin earlier, and what is told of a route that has gone by then is taken as nothing. Addresses of two pods of
- * one name are not told apart. A process that is late is one that was paused.
+ * one name are not told apart. A process that is late is one that was paused; a timer that is early is refused.
  */
 import { createHash } from 'node:crypto';
 import { type Design, nodeSystem, type Parameter, parametersInPlay } from '../../models/index.ts';
 import type { FoundEndpoint, FoundInterface, Line } from '../agent/record.ts';
+import type { TraceHead } from '../agent/trace-file.ts';
 import { describePick, type Emission } from '../semantics/world.ts';
 import type { System } from '../system.ts';
 import type { AgentTrace } from './agent-trace.ts';
 import { contradiction } from './contradiction.ts';
+import { earlyTimer } from './early-timer.ts';
 import { ModelGraph, type SeenStep } from './model-graph.ts';
 
 /** What a validation found. */
@@ -44,6 +46,9 @@ export interface Refusal {
   /** What the model would have allowed there, a sentence each. */
   readonly allowed: readonly string[];
 }
+
+/** The numbers that an agent ran with, in seconds. */
+type Numbers = Pick<TraceHead, 'parameters'>;
 
 /** Which states of the model are possible, and what is after which line. */
 interface Belief {
@@ -82,13 +87,18 @@ export class Validator {
   /**
    * Compares a trace with the model.
    *
+   * @param head - whose numbers tell how long timers run; without it, nothing is said about their times
    * @throws TooManyStates if that would take more states than were allowed; then neither is known
    */
-  validate({ lines }: Pick<AgentTrace, 'lines'>): Validation {
+  validate({ lines, head }: Pick<AgentTrace, 'lines'> & { readonly head?: Numbers }): Validation {
     const named = new Set(lines.flatMap(interfacesOf));
     const interfaces: readonly (string | undefined)[] = named.size === 0 ? [undefined] : [...named];
     let compared = 0;
     let refusal = contradiction(lines);
+    if (head !== undefined)
+      refusal =
+        earlyTimer(lines.slice(0, refusal?.line), { ...this.#design, parameters: head.parameters }) ??
+        refusal;
     for (const name of interfaces) {
       const end = refusal?.line ?? lines.length;
       const found = this.#follow(lines.slice(0, end), name);

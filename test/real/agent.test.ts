@@ -155,6 +155,13 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     const { refusal } = validator.validate({ lines: unasked });
     expect(refusal?.interface).toBe('caliorphan');
     expect(unasked[refusal?.line ?? 0]).toBe(refusal?.told);
+    // Nor is a trace in which timers are over ten times too soon.
+    const hurried = read.lines.map((line) => ({ ...line, at: Math.round(line.at / 10) }));
+    const early = validator.validate({ ...read, lines: hurried }).refusal;
+    expect(early).toMatchObject({
+      told: { step: 'timer' },
+      allowed: [expect.stringMatching(/no sooner than/)],
+    });
     // The command's own default, of which the model has to know.
     expect(read.head.parameters.retryDelayMax).toBeCloseTo(16 * read.head.parameters.retryDelay);
     expect(quick(design).parameters.grace).toBeCloseTo(read.head.parameters.grace);

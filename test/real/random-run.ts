@@ -115,7 +115,7 @@ class Run {
     await this.#settle();
     await this.#rig.stopAgent();
     for (const lines of this.#traces) {
-      const { refusal } = this.#validator.validate({ lines });
+      const { refusal } = this.#validator.validate({ lines, head: this.#design });
       if (refusal !== undefined)
         this.#wrong.push(
           [

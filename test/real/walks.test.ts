@@ -56,7 +56,7 @@ describe.skipIf(missingEtcd !== '')(`replay for real${missingEtcd}`, () => {
     const replayed = await replayForReal(rig, system, quickly, picks, refresh, newTrace);
     expect(replayed).toEqual({ reproduced: true, steps: picks.length });
     const validator = validatorOf({ design: design.id, parameters: quickly.parameters });
-    for (const lines of traces) expect(validator.validate({ lines }).refusal).toBeUndefined();
+    for (const lines of traces) expect(validator.validate({ lines, head: quickly }).refusal).toBeUndefined();
   });
 
   it('dials and lists that fail', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(missingEtcd !== '')(`replay for real${missingEtcd}`, () => {
     const replayed = await replayForReal(rig, system, quickly, picks, refresh, newTrace);
     expect(replayed).toEqual({ reproduced: true, steps: picks.length });
     const validator = validatorOf({ design: id, parameters: quickly.parameters });
-    expect(validator.validate({ lines }).refusal).toBeUndefined();
+    expect(validator.validate({ lines, head: quickly }).refusal).toBeUndefined();
   });
 
   it('a watch that etcd was to end and did not is seen', async () => {
