@@ -19,13 +19,19 @@ export type Act =
   | { readonly act: 'create'; readonly place: number; readonly relation: Relation }
   | { readonly act: 'step' | 'finish' | 'delete' | 'crash' | 'down' | 'up'; readonly place: number }
   | { readonly act: 'half-open' | 'reset' | 'stall' | 'resume' | 'leader lost' | 'leader back' }
-  | { readonly act: 'compact' | 'restore' | 'orphan' | 'freeze' | 'thaw' | 'restart' | 'cancel' }
+  | { readonly act: 'isolate' | 'heal' | 'compact' | 'restore' | 'cancel' }
+  | { readonly act: 'orphan' | 'freeze' | 'thaw' | 'restart' }
   | { readonly act: 'wait'; readonly ticks: number };
 
 const place = fc.constantFrom(...places);
 
-/** What happens in a run. */
-export const script: fc.Arbitrary<readonly Act[]> = fc.array(
+/** A run: how many members the store has, and what happens. */
+export interface Script {
+  readonly members: 1 | 3;
+  readonly acts: readonly Act[];
+}
+
+const acts: fc.Arbitrary<readonly Act[]> = fc.array(
   fc.oneof(
     {
       weight: 6,
@@ -56,13 +62,20 @@ export const script: fc.Arbitrary<readonly Act[]> = fc.array(
       arbitrary: fc
         .constantFrom(
           ...(['half-open', 'reset', 'stall', 'resume', 'leader lost', 'leader back'] as const),
-          ...(['compact', 'restore', 'orphan', 'freeze', 'thaw', 'restart', 'cancel'] as const),
+          ...(['isolate', 'heal', 'compact', 'restore', 'cancel'] as const),
+          ...(['orphan', 'freeze', 'thaw', 'restart'] as const),
         )
         .map((act): Act => ({ act })),
     },
   ),
   { minLength: 4, maxLength: 25, size: 'max' },
 );
+
+/** Draws runs. In one of four a member can be isolated, which takes three; the only one of a cluster has no peers. */
+export const script: fc.Arbitrary<Script> = fc.record({
+  members: fc.constantFrom(...([1, 1, 1, 3] as const)),
+  acts,
+});
 
 /** What came of a run: what was wrong, each in a sentence. */
 export interface Outcome {
@@ -75,10 +88,10 @@ export interface Outcome {
 export async function randomRun(
   ground: Ground,
   design: Design,
-  acts: readonly Act[],
+  { members, acts }: Script,
   validator: Validator,
 ): Promise<Outcome> {
-  const rig = await startRig(ground);
+  const rig = await startRig(ground, members);
   try {
     return await new Run(rig, design, validator).make(acts);
   } finally {
@@ -99,6 +112,7 @@ class Run {
   /** Places whose pod's DEL has come to its end. */
   readonly #gone = new Set<number>();
   readonly #down = new Set<number>();
+  #isolated = false;
   #orphans = 0;
   #deletes = 0;
 
@@ -203,11 +217,20 @@ class Run {
         return rig.link.cluster.loseLeader();
       case 'leader back':
         return rig.link.cluster.electLeader();
+      case 'isolate':
+        if (rig.link.endpoints.length > 1 && rig.agent.member !== undefined) {
+          await rig.isolate();
+          this.#isolated = true;
+        }
+        return;
+      case 'heal':
+        return this.#mend();
       case 'compact':
         if (rig.storeAnswers) await rig.compact();
         return;
       case 'restore':
-        if (rig.storeAnswers) await rig.restore(() => false);
+        // A member that reaches no other cannot begin anew.
+        if (rig.storeAnswers && !this.#isolated) await rig.restore(() => false);
         return;
       case 'cancel':
         return rig.cancelWatch();
@@ -266,11 +289,18 @@ class Run {
     this.#failed.add(place);
   }
 
+  async #mend(): Promise<void> {
+    if (!this.#isolated) return;
+    this.#isolated = false;
+    await this.#rig.link.cluster.heal();
+  }
+
   /** No fault is in progress any more, what has begun is finished, and what has failed is deleted. */
   async #heal(): Promise<void> {
     const rig = this.#rig;
     await rig.link.resume();
     await rig.link.cluster.electLeader();
+    await this.#mend();
     rig.agent.steps.free();
     for (const place of this.#down) await this.#do({ act: 'up', place });
     for (const place of places) {

@@ -13,8 +13,8 @@ describe.skipIf(missingEtcd !== '')(`random runs on a real etcd${missingEtcd}`, 
     const validator = new Validator(design);
     let steps = 0;
     await fc.assert(
-      fc.asyncProperty(script, async (acts) => {
-        const { wrong, lines } = await randomRun('memory', design, acts, validator);
+      fc.asyncProperty(script, async (drawn) => {
+        const { wrong, lines } = await randomRun('memory', design, drawn, validator);
         steps += lines;
         expect(wrong).toEqual([]);
       }),

@@ -11,7 +11,7 @@ import { findDesign } from '../../models/index.ts';
 import { inOwnNamespace, isInOwnNamespace } from '../../src/rig/own-namespace.ts';
 import { Validator } from '../../src/validate/validate.ts';
 import { quick } from './quick.ts';
-import { type Act, randomRun, script } from './random-run.ts';
+import { randomRun, type Script, script } from './random-run.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,8 +35,8 @@ let deletes = 0;
 let lines = 0;
 const began = performance.now();
 const details = await fc.check(
-  fc.asyncProperty(script, async (acts: readonly Act[]) => {
-    const outcome = await randomRun(values.on === 'kernel' ? 'kernel' : 'memory', design, acts, validator);
+  fc.asyncProperty(script, async (drawn: Script) => {
+    const outcome = await randomRun(values.on === 'kernel' ? 'kernel' : 'memory', design, drawn, validator);
     made += 1;
     deletes += outcome.deletes;
     lines += outcome.lines;
