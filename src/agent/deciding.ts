@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import type { EventObject } from 'xstate';
 import type { Design, Found } from '../../models/index.ts';
 import type { Listing, Reads } from '../etcd/store.ts';
-import type { Interface, Kernel, KernelState, Route, RouteMatch, RouteOutcome } from '../kernel/kernel.ts';
+import type { Interface, Kernel, Route, RouteMatch, RouteOutcome } from '../kernel/kernel.ts';
 import { reasonOf } from '../reason-of.ts';
 import { type Actors, cleanupOf } from './actors.ts';
 import type { FoundInterface, Tell } from './record.ts';
@@ -55,13 +55,14 @@ export interface DecidingParts {
 /** An answer of the store that takes longer does not keep the agent from all else; milliseconds. */
 const shortestPatience = 250;
 
-const absentState: KernelState = { interfaces: [], routes: [] };
-
 /** The decisions of one agent. */
 export class Deciding {
   readonly #parts: DecidingParts;
   readonly #byKey: boolean;
-  #state = absentState;
+  /** Routes over the interfaces that are its own, by index. */
+  #routes = new Map<number, Route[]>();
+  /** Where those go to. */
+  #destinations = new Set<string>();
   #known = new Map<string, Interface>();
   /** The route that each cleanup is about. */
   readonly #targets = new Map<string, Route>();
@@ -110,8 +111,9 @@ export class Deciding {
     const { kernel, actors, owns, tell } = this.#parts;
     const { interfaces, routes } = await kernel.list();
     const owned = interfaces.filter(({ name }) => owns(name));
-    const indexes = new Set(owned.map(({ index }) => index));
-    this.#state = { interfaces: owned, routes: routes.filter(({ index }) => indexes.has(index)) };
+    this.#routes = new Map(owned.map(({ index }) => [index, []]));
+    for (const route of routes) this.#routes.get(route.index)?.push(route);
+    this.#destinations = new Set([...this.#routes.values()].flat().map(({ destination }) => destination));
     const now = new Map(owned.map((each) => [each.name, each]));
     for (const [name, { index }] of this.#known) {
       if (now.get(name)?.index === index) continue;
@@ -216,7 +218,7 @@ export class Deciding {
 
   #routesOf(name: string): readonly Route[] {
     const index = this.#known.get(name)?.index;
-    return index === undefined ? [] : this.#state.routes.filter((route) => route.index === index);
+    return index === undefined ? [] : (this.#routes.get(index) ?? []);
   }
 
   #foundInterface(name: string): FoundInterface | null {
@@ -233,9 +235,7 @@ export class Deciding {
   #missing(name: string): readonly string[] {
     const known = this.#known.get(name);
     if (known === undefined) return [];
-    return this.#parts.view
-      .addressesOf(name, known.alias)
-      .filter((each) => !this.#state.routes.some(({ destination }) => destination === each));
+    return this.#parts.view.addressesOf(name, known.alias).filter((each) => !this.#destinations.has(each));
   }
 
   /** What was found, in the model's words, for which the newest pod is the one whose endpoint is known. */
@@ -280,9 +280,8 @@ export class Deciding {
     await this.lookAtKernel();
     if (!this.#isFencing(name)) return;
     const target = this.#targets.get(name) as Route;
-    const stands = this.#state.routes.some(
-      ({ destination, index }) => destination === target.destination && index === target.index,
-    );
+    const over = this.#routes.get(target.index) ?? [];
+    const stands = over.some(({ destination }) => destination === target.destination);
     let answer: { expected: boolean; claimed: boolean } | undefined;
     if (stands) {
       const read = await this.#inTime(reads.list(design.fenceRead));

@@ -19,6 +19,9 @@ export type Expected =
 export class View {
   readonly #node: string;
   readonly #records = new Map<string, EndpointRecord>();
+  /** The keys of its endpoints, by interface. */
+  readonly #keysOf = new Map<string, Set<string>>();
+  readonly #unreadable = new Set<string>();
 
   /** @param node - records of other nodes are left out */
   constructor(node: string) {
@@ -32,7 +35,7 @@ export class View {
 
   /** The keys whose values cannot be read. */
   unreadable(): readonly string[] {
-    return [...this.#records.values()].flatMap((record) => ('unreadable' in record ? record.key : []));
+    return [...this.#unreadable];
   }
 
   /** Whether a record is this node's, or may be. */
@@ -44,8 +47,8 @@ export class View {
   /** Takes a list for the whole truth. @returns the interfaces that it has or had endpoints for */
   replace(records: readonly EndpointRecord[]): Set<string> {
     const touched = this.interfaces();
-    this.#records.clear();
-    for (const record of records) if (this.ours(record)) this.#records.set(record.key, record);
+    for (const key of [...this.#records.keys()]) this.#forget(key);
+    for (const record of records) if (this.ours(record)) this.#note(record);
     return new Set([...touched, ...this.interfaces()]);
   }
 
@@ -59,8 +62,8 @@ export class View {
     const key = change.kind === 'put' ? change.record.key : change.key;
     const before = this.#records.get(key);
     const now = change.kind === 'put' && this.ours(change.record) ? change.record : undefined;
-    if (now === undefined) this.#records.delete(key);
-    else this.#records.set(key, now);
+    if (now === undefined) this.#forget(key);
+    else this.#note(now);
     if ([before, now].some((record) => record !== undefined && 'unreadable' in record)) return 'every';
     return new Set([...interfacesOf(before), ...interfacesOf(now)]);
   }
@@ -72,34 +75,60 @@ export class View {
 
   /** The addresses that an interface's own pod has, by the name and the alias of the interface. */
   addressesOf(interfaceName: string, alias: string): readonly string[] {
-    return [...this.#records.values()].flatMap((record) =>
-      'endpoint' in record && record.endpoint.interfaceName === interfaceName && isOf(record.endpoint, alias)
-        ? record.endpoint.addresses
-        : [],
+    return this.#endpointsOf(interfaceName).flatMap((endpoint) =>
+      isOf(endpoint, alias) ? endpoint.addresses : [],
     );
   }
 
   /** What is expected over an interface. */
   expected(interfaceName: string): Expected {
-    const addresses: string[] = [];
-    for (const record of this.#records.values()) {
-      if ('unreadable' in record) {
-        if (mayBeOf(record, interfaceName)) return 'anything';
-      } else if (record.endpoint.interfaceName === interfaceName)
-        addresses.push(...record.endpoint.addresses);
+    for (const key of this.#unreadable) {
+      if (mayBeOf(this.#records.get(key) as Unreadable, interfaceName)) return 'anything';
     }
+    const addresses = this.#endpointsOf(interfaceName).flatMap((endpoint) => endpoint.addresses);
     return addresses.length === 0 ? 'nothing' : addresses;
   }
+
+  #endpointsOf(interfaceName: string): Endpoint[] {
+    return [...(this.#keysOf.get(interfaceName) ?? [])].flatMap((key) => {
+      const record = this.#records.get(key);
+      return record !== undefined && 'endpoint' in record ? record.endpoint : [];
+    });
+  }
+
+  #note(record: EndpointRecord): void {
+    const { key } = record;
+    this.#forget(key);
+    this.#records.set(key, record);
+    if ('unreadable' in record) {
+      this.#unreadable.add(key);
+      return;
+    }
+    const { interfaceName } = record.endpoint;
+    const keys = this.#keysOf.get(interfaceName) ?? new Set();
+    this.#keysOf.set(interfaceName, keys.add(key));
+  }
+
+  #forget(key: string): void {
+    const record = this.#records.get(key);
+    this.#records.delete(key);
+    this.#unreadable.delete(key);
+    if (record === undefined || !('endpoint' in record)) return;
+    const { interfaceName } = record.endpoint;
+    const keys = this.#keysOf.get(interfaceName);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#keysOf.delete(interfaceName);
+  }
 }
+
+type Unreadable = Extract<EndpointRecord, { unreadable: string }>;
 
 /**
  * Whether a record that cannot be read may be about an interface. Its key tells the name that its interface has by the rule;
  * one that is named otherwise stands in the value, and so may be any that is named otherwise.
  */
-const mayBeOf = (
-  { interfaceName: byRule }: Extract<EndpointRecord, { unreadable: string }>,
-  interfaceName: string,
-): boolean => byRule === undefined || byRule === interfaceName || !isNamedByRule(interfaceName);
+const mayBeOf = ({ interfaceName: byRule }: Unreadable, interfaceName: string): boolean =>
+  byRule === undefined || byRule === interfaceName || !isNamedByRule(interfaceName);
 
 const interfacesOf = (record: EndpointRecord | undefined): Set<string> => {
   const name = record === undefined ? undefined : interfaceOf(record);
