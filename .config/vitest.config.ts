@@ -20,7 +20,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/*.test.ts', 'test/unit/**/*.test.ts'], testTimeout: 10_000 },
+        test: { name: 'unit', include: ['test/*.test.ts', 'test/unit/**/*.test.ts'], testTimeout: 60_000 },
       },
       {
         extends: true,
