@@ -45,7 +45,7 @@ export interface AgentOptions {
 
 /** What an agent can say of itself. */
 export interface AgentStatus {
-  /** It has listed, believes its watch, and applies. */
+  /** It has listed, believes its watch, and applies; and the kernel could be listed when that was tried last. */
   readonly ready: boolean;
   /** The state of its watcher. */
   readonly watcher: StateValue;
@@ -155,7 +155,7 @@ export class Agent {
     const apply = this.#actors.snapshot('apply');
     const { provenAt } = this.#watching;
     return {
-      ready: watcher.matches('connected') && apply.matches('ready'),
+      ready: watcher.matches('connected') && apply.matches('ready') && this.#deciding.kernelAnswers,
       watcher: watcher.value,
       apply: apply.value,
       freshness: provenAt === undefined ? undefined : (performance.now() - provenAt) / 1000,

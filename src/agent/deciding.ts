@@ -71,6 +71,7 @@ export class Deciding {
   #repairs: { readonly interfaceName: string; readonly route: Route }[] = [];
   #deletes: { readonly interfaceName: string; readonly match: RouteMatch }[] = [];
   #ended = false;
+  #kernelAnswers = true;
   readonly #retries = new Set<NodeJS.Timeout>();
   /** Interfaces whose read failed, until it is tried again. */
   readonly #retrying = new Set<string>();
@@ -88,6 +89,11 @@ export class Deciding {
   end(): void {
     this.#ended = true;
     for (const timer of this.#retries) clearTimeout(timer);
+  }
+
+  /** Whether the kernel could be listed when that was tried last. */
+  get kernelAnswers(): boolean {
+    return this.#kernelAnswers;
   }
 
   /** Offers an apply, unless one waits. */
@@ -109,7 +115,11 @@ export class Deciding {
   /** Looks at the kernel, and tells of interfaces that have come and gone. */
   async lookAtKernel(): Promise<void> {
     const { kernel, actors, owns, tell } = this.#parts;
-    const { interfaces, routes } = await kernel.list();
+    const { interfaces, routes } = await kernel.list().catch((error: unknown) => {
+      this.#kernelAnswers = false;
+      throw error;
+    });
+    this.#kernelAnswers = true;
     const owned = interfaces.filter(({ name }) => owns(name));
     this.#routes = new Map(owned.map(({ index }) => [index, []]));
     for (const route of routes) this.#routes.get(route.index)?.push(route);

@@ -3,6 +3,7 @@
  * with the process, however that ends: a crash leaves nothing behind, and no agent of another namespace is in the way.
  */
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,6 +26,9 @@ export class NodeLockError extends Error {
 /** How long it is tried, in ms: the holder of an agent that was killed needs a moment to hear of its end. */
 const patience = 1000;
 const pause = 50;
+
+/** How often it is asked whether a name is still that of the namespace whose lock is held, in ms. */
+const nameCheck = 500;
 
 /** What holds the lock in another namespace. It is run as it was built. */
 const holder = fileURLToPath(new URL('./lock-holder.js', import.meta.url));
@@ -73,18 +77,34 @@ export async function lockNamespace(name: string): Promise<NodeLock | undefined>
     child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim()));
     child.stdout.once('close', () => resolve(''));
   });
-  if (answer === 'held')
+  if (answer === 'held') {
+    const held = identity(`/proc/${child.pid}/ns/net`);
+    let timer: NodeJS.Timeout | undefined;
+    // What is asked of a name after it has got another namespace is asked of one whose lock is not held.
+    const renamed = new Promise<string>((resolve) => {
+      timer = setInterval(() => {
+        if (identity(`/var/run/netns/${name}`) !== held) resolve(`${name} is not that namespace any more`);
+      }, nameCheck);
+    });
     return {
-      lost: ended,
+      lost: Promise.race([ended, renamed]),
       release: async () => {
+        clearInterval(timer);
         child.stdin.end();
         await ended;
       },
     };
+  }
   child.stdin.end();
   const how = await ended;
   if (answer === 'taken') return undefined;
   throw new NodeLockError((await complaint).trim() || how);
+}
+
+/** Tells a namespace from all others. @returns nothing if there is none */
+function identity(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
 }
 
 /** Binds the socket. @returns nothing if it is bound already */

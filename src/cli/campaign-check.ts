@@ -66,7 +66,11 @@ function checkViolations(
   for (const { id, violation } of report.properties) {
     const property = properties.find((each) => each.id === id);
     if (violation === undefined || property === undefined) continue;
-    const { picks, loop } = violation.trace;
+    const { picks, loop, property: of, system: systemOf } = violation.trace;
+    if (of !== id || systemOf !== system.id || (loop ?? 0) > picks.length)
+      throw new UsageError(
+        `${file}: its violation of '${id}' is none: it is of '${of}' in ${systemOf}, ${picks.length} steps${loop === undefined ? '' : `, of which those from ${loop} on repeat`}`,
+      );
     const walk = { picks, drawn: picks.length, ...(loop === undefined ? {} : { loop }) };
     let says = 'the run does not violate it';
     try {

@@ -30,7 +30,7 @@ const report = z.object({
         .object({
           run: count,
           seed: z.int(),
-          path: z.string(),
+          path: z.string().regex(/^\d+(:\d+)*$/),
           foundLength: count,
           trace: z.object({
             system: z.string(),

@@ -52,6 +52,7 @@ async function closeAll(opened: (() => unknown)[]): Promise<void> {
 
 /** @param atEnd - takes what is to be done at the end, however that comes; the last first */
 async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) => void): Promise<void> {
+  const asked = ended();
   const chosen = designOf(options.design);
   const given = { ...chosen.parameters, ...options.param };
   const parameters = {
@@ -96,7 +97,7 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   atEnd(() => running.stop());
   log.info({ design: design.id, node, interfaces: options.interfaces }, 'the agent runs');
   const end = await Promise.race([
-    ended().then((signal) => ({ signal })),
+    asked.then((signal) => ({ signal })),
     lock.lost.then((reason) => ({ reason })),
   ]);
   if ('signal' in end) {

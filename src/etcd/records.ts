@@ -14,7 +14,7 @@ export function keysUnder(prefix: string): { readonly key: Buffer; readonly rang
 /** The records among the pairs that were read. */
 export function recordsOf(prefix: string, pairs: readonly IKeyValue[]): readonly EndpointRecord[] {
   return pairs
-    .map(({ key, value }) => [key.toString(), value] as const)
+    .map(({ key, value }) => [keyText(key), value] as const)
     .filter(([key]) => !isHeartbeat(prefix, key))
     .map(([key, value]) => readRecord(prefix, key, value));
 }
@@ -22,10 +22,19 @@ export function recordsOf(prefix: string, pairs: readonly IKeyValue[]): readonly
 /** The changes of records among events. A heartbeat is an event and none of these. */
 export function changesOf(prefix: string, events: readonly IEvent[]): readonly Change[] {
   return events.flatMap(({ type, kv }): Change[] => {
-    const key = kv.key.toString();
+    const key = keyText(kv.key);
     if (isHeartbeat(prefix, key)) return [];
     const revision = BigInt(kv.mod_revision);
     if (type === 'Delete') return [{ kind: 'delete', revision, key }];
     return [{ kind: 'put', revision, record: readRecord(prefix, key, kv.value) }];
   });
+}
+
+/** A key as text. What is no UTF-8 is told by its bytes, so that two such keys stay two. */
+function keyText(key: Buffer): string {
+  const text = key.toString();
+  if (Buffer.from(text).equals(key)) return text;
+  return [...key]
+    .map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`))
+    .join('');
 }

@@ -216,14 +216,23 @@ describe('fuzz', () => {
       campaign.reports[0].drawing = '0123456789ab';
     });
     expect(await refusal()).toContain('c.json: its walks were drawn otherwise than this version draws them');
-    await changed((campaign) => {
-      const picks = [{ kind: 'choice', id: 'connection.opened' }];
-      const trace = { system: 'x', property: 'fail-static', picks };
-      campaign.reports[0].properties[3].violation = { run: 0, seed: 1, path: '0', foundLength: 1, trace };
-    });
-    expect(await refusal()).toContain(
-      "c.json: its violation of 'fail-static' is none: the run does not violate it",
-    );
+    const violated = (change: object, path = '0') =>
+      changed(({ reports: [report] }) => {
+        const picks = [{ kind: 'choice', id: 'connection.opened' }];
+        const trace = { system: report.system, property: 'fail-static', picks, ...change };
+        report.properties[3].violation = { run: 0, seed: 1, path, foundLength: 1, trace };
+      });
+    const none = "c.json: its violation of 'fail-static' is none: ";
+    await violated({});
+    expect(await refusal()).toContain(`${none}the run does not violate it`);
+    await violated({ system: 'x' });
+    expect(await refusal()).toContain(`${none}it is of 'fail-static' in x, 1 steps`);
+    await violated({ property: 'route-repaired' });
+    expect(await refusal()).toContain(`${none}it is of 'route-repaired' in fenced`);
+    await violated({ loop: 2 });
+    expect(await refusal()).toContain(', 1 steps, of which those from 2 on repeat');
+    await violated({}, '0:\u001b[31m');
+    expect(await refusal()).toContain('c.json');
     await changed((campaign) => {
       campaign.routeproof = 'another';
     });

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createWebServer } from 'node:http';
 import { createServer as createWeb2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -397,6 +397,32 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
       if (signal === 'SIGTERM') expect(await processesInside()).toEqual([]);
       await eventually(async () => expect(await lockHolders()).toEqual([]));
     }
+  });
+
+  it('ends when its namespace has gone, although another has its name', async () => {
+    const child = agent();
+    await ready();
+    await execa('ip', ['netns', 'delete', node.name]);
+    await execa('ip', ['netns', 'add', node.name]);
+    const { exitCode, stdout } = await child;
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(
+      /"reason":"\S+ is not that namespace any more".*the lock of the network namespace is lost/,
+    );
+  });
+
+  it('is not ready while the kernel cannot be listed', async () => {
+    const ip = join(folder, 'ip');
+    const real = `exec env PATH='${process.env.PATH}' ip "$@"`;
+    await writeFile(ip, `#!/bin/sh\ntest -e '${ip}.broken' && exit 1\n${real}\n`, { mode: 0o755 });
+    launch([], ['--netns', node.name, '--listen', `127.0.0.1:${port}`], {
+      PATH: `${folder}:${process.env.PATH}`,
+    });
+    await ready();
+    await writeFile(`${ip}.broken`, '');
+    await eventually(async () => expect((await status()).code).toBe(503));
+    await rm(`${ip}.broken`);
+    await ready();
   });
 
   it('is not ready while its view is stale, keeps every route then, and recovers', async () => {
