@@ -15,7 +15,7 @@ import type { Validator } from '../../src/validate/validate.ts';
 const places = [1, 2] as const;
 
 /** Something that happens. */
-export type Act =
+type Act =
   | { readonly act: 'create'; readonly place: number; readonly relation: Relation }
   | { readonly act: 'step' | 'finish' | 'delete' | 'crash' | 'down' | 'up'; readonly place: number }
   | { readonly act: 'half-open' | 'reset' | 'stall' | 'resume' | 'leader lost' | 'leader back' }
