@@ -167,7 +167,7 @@ describe('pretty output', () => {
 
 describe('an interrupt', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s ends a check within a second, with what was explored',
+    '%s ends a check long before its end, with what was explored',
     async (signal) => {
       const child = run([
         'check',
@@ -184,7 +184,8 @@ describe('an interrupt', () => {
       child.kill(signal);
       const { exitCode, stdout } = await child;
       expect(exitCode).toBe(130);
-      expect(performance.now() - start).toBeLessThan(1_000);
+      // A fraction of a second, unless other tests have the processors.
+      expect(performance.now() - start).toBeLessThan(10_000);
       const [result] = checkSchema.parse(JSON.parse(stdout)).results;
       expect(result).toMatchObject({
         complete: false,
