@@ -47,9 +47,6 @@ export interface Refusal {
   readonly allowed: readonly string[];
 }
 
-/** The numbers that an agent ran with, in seconds. */
-type Numbers = Pick<TraceHead, 'parameters'>;
-
 /** Which states of the model are possible, and what is after which line. */
 interface Belief {
   readonly states: Int32Array;
@@ -90,7 +87,10 @@ export class Validator {
    * @param head - whose numbers tell how long timers run; without it, nothing is said about their times
    * @throws TooManyStates if that would take more states than were allowed; then neither is known
    */
-  validate({ lines, head }: Pick<AgentTrace, 'lines'> & { readonly head?: Numbers }): Validation {
+  validate({
+    lines,
+    head,
+  }: Pick<AgentTrace, 'lines'> & { readonly head?: Pick<TraceHead, 'parameters'> }): Validation {
     const named = new Set(lines.flatMap(interfacesOf));
     const interfaces: readonly (string | undefined)[] = named.size === 0 ? [undefined] : [...named];
     let compared = 0;
