@@ -20,6 +20,9 @@ import type { Steps } from './steps.ts';
 /** Names the part of the agent that decides about an interface. */
 export const cleanupOf = (interfaceName: string): string => `cleanup[${interfaceName}]`;
 
+/** The interface that a part decides about; none for the watcher and the apply. */
+export const interfaceOfPart = (part: string): string | undefined => /^cleanup\[(.*)\]$/.exec(part)?.[1];
+
 /** What a part of the agent said to what is not of the agent. */
 export interface Said {
   /** The interface that the part decides about; none for the watcher and the apply. */
@@ -76,7 +79,7 @@ export class Actors {
 
   /** The interfaces that are decided about. */
   interfaces(): string[] {
-    return [...this.#running.keys()].flatMap((part) => /^cleanup\[(.*)\]$/.exec(part)?.[1] ?? []);
+    return [...this.#running.keys()].flatMap((part) => interfaceOfPart(part) ?? []);
   }
 
   /** Begins to decide about an interface, if that has not begun. */
@@ -122,7 +125,7 @@ export class Actors {
   #spread(from: string): { readonly to: string; readonly event: EventObject }[] {
     const running = this.#running.get(from);
     if (running === undefined) return [];
-    const interfaceName = /^cleanup\[(.*)\]$/.exec(from)?.[1];
+    const interfaceName = interfaceOfPart(from);
     return running.emitted.splice(0).flatMap((event) => {
       const inside = (heard[event.type] ?? []).flatMap((kind) =>
         kind === 'cleanup' ? this.interfaces().map(cleanupOf) : this.#running.has(kind) ? [kind] : [],

@@ -8,7 +8,7 @@ import type { Design } from '../../models/index.ts';
 import type { Store } from '../etcd/store.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { reasonOf } from '../reason-of.ts';
-import { Actors, cleanupOf } from './actors.ts';
+import { Actors, cleanupOf, interfaceOfPart } from './actors.ts';
 import { Deciding, type RouteCounts } from './deciding.ts';
 import type { Deed, Line } from './record.ts';
 import { Steps } from './steps.ts';
@@ -214,6 +214,6 @@ export class Agent {
 }
 
 const namesOf = (part: string): readonly string[] => {
-  const name = /^cleanup\[(.*)\]$/.exec(part)?.[1];
+  const name = interfaceOfPart(part);
   return name === undefined ? [] : [name];
 };

@@ -1,4 +1,5 @@
 /** What etcd's key-value pairs and events are to the agent. */
+import { isUtf8 } from 'node:buffer';
 import { type IEvent, type IKeyValue, Range } from 'etcd3';
 import type { EndpointRecord } from './endpoint.ts';
 import { isHeartbeat } from './endpoint-keys.ts';
@@ -32,8 +33,7 @@ export function changesOf(prefix: string, events: readonly IEvent[]): readonly C
 
 /** A key as text. What is no UTF-8 is told by its bytes, so that two such keys stay two. */
 function keyText(key: Buffer): string {
-  const text = key.toString();
-  if (Buffer.from(text).equals(key)) return text;
+  if (isUtf8(key)) return key.toString();
   return [...key]
     .map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`))
     .join('');

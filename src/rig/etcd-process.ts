@@ -299,8 +299,14 @@ export class EtcdCluster {
 
   /** Ends {@link isolate}. @returns when all have a leader, unless the cluster has lost it */
   async heal(): Promise<void> {
+    if (!this.hasIsolated) return;
     this.#isolated = undefined;
     await this.#connect();
+  }
+
+  /** Whether a member is isolated. */
+  get hasIsolated(): boolean {
+    return this.#isolated !== undefined;
   }
 
   /** Whether it has a leader, for what is done to it here. */

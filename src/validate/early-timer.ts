@@ -3,6 +3,7 @@
  * one came too early only the times tell.
  */
 import { type Design, type MachineId, machinesOf } from '../../models/index.ts';
+import { cleanupOf, interfaceOfPart } from '../agent/actors.ts';
 import type { Line } from '../agent/record.ts';
 import type { Refusal } from './validate.ts';
 
@@ -20,36 +21,29 @@ export function earlyTimer(lines: readonly Line[], design: Design): Refusal | un
   const machines = machinesOf(design, (name) =>
     name === 'retryDelayMax' ? 0 : design.parameters[name] * 1000,
   );
-  const durationOf = (part: string, delay: string): unknown =>
-    machines[part.replace(/\[.*$/s, '') as MachineId]?.implementations.delays[delay];
   /** By part and state: before this the state had not begun. */
   const began = new Map<string, Map<string, number>>();
   let before = 0;
   for (const [place, line] of lines.entries()) {
     if (line.step === 'timer') {
       const [, delay = '', state = ''] = /^xstate\.after\.([^.]+)\.(.+)$/.exec(line.timer) ?? [];
-      const duration = durationOf(line.part, delay);
       const start = began.get(line.part)?.get(state);
-      if (typeof duration === 'number' && start !== undefined && line.at < start + duration - rounding)
+      // Of a part that no line has shown, nothing is known; a file may name any.
+      const duration =
+        start === undefined ? undefined : machines[machineOf(line.part)].implementations.delays[delay];
+      if (start !== undefined && typeof duration === 'number' && line.at < start + duration - rounding)
         return {
           line: place,
-          interface: /^cleanup\[(.*)\]$/s.exec(line.part)?.[1],
+          interface: interfaceOfPart(line.part),
           told: line,
           allowed: [`the timer '${delay}', of ${duration} ms, no sooner than at ${start + duration} ms`],
         };
     }
     const { watcher, cleanup = {} } = line.state;
-    const shown: [string, string, unknown][] = [
-      ['watcher', 'watcher', watcher],
-      ...Object.entries(cleanup).map(([name, value]): [string, string, unknown] => [
-        `cleanup[${name}]`,
-        'cleanup',
-        value,
-      ]),
-    ];
-    for (const [part, machine, value] of shown) {
+    const cleanups = Object.entries(cleanup).map(([name, value]) => [cleanupOf(name), value] as const);
+    for (const [part, value] of [['watcher', watcher] as const, ...cleanups]) {
       const known = began.get(part);
-      const now = statesIn(machine, value).map((state): [string, number] => [
+      const now = statesIn(machineOf(part), value).map((state): [string, number] => [
         state,
         known?.get(state) ?? before,
       ]);
@@ -59,6 +53,9 @@ export function earlyTimer(lines: readonly Line[], design: Design): Refusal | un
   }
   return undefined;
 }
+
+const machineOf = (part: string): MachineId =>
+  interfaceOfPart(part) === undefined ? (part as MachineId) : 'cleanup';
 
 /** The ids of the states that are in a state's value, as XState makes them. */
 function statesIn(parent: string, value: unknown): string[] {

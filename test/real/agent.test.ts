@@ -65,6 +65,14 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
   };
   const agent = (...args: string[]) =>
     launch([], ['--netns', node.name, '--listen', `127.0.0.1:${port}`, ...args]);
+  /** What an agent has logged from now on. */
+  const logOf = (child: ReturnType<typeof start>): (() => string) => {
+    let log = '';
+    child.stdout?.on('data', (piece: Buffer) => {
+      log += String(piece);
+    });
+    return () => log;
+  };
   /** One that is in the namespace itself, where it reaches no store. */
   const agentInside = () => launch(['ip', 'netns', 'exec', node.name], []);
   const processesInside = async () =>
@@ -460,11 +468,8 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
           .split('\n')
           .filter((line) => line.includes('the store cannot be read'))
           .map((line) => (JSON.parse(line) as { interfaces: string[] }).interfaces.sort());
-      let log = '';
-      child.stdout?.on('data', (piece: Buffer) => {
-        log += String(piece);
-      });
-      await eventually(async () => expect(failed(log)).toContainEqual(names));
+      const log = logOf(child);
+      await eventually(async () => expect(failed(log())).toContainEqual(names));
       expect((await routes()).split('\n').filter((line) => line.includes('10.0.0.')).length).toBe(4);
     } finally {
       etcd.members[0].cont();
@@ -475,16 +480,13 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
   it('hears of its view going stale while the store does not answer what it was asked about a route', async () => {
     await node.createInterface('cali1');
     const child = agent('-p', 'callDeadline=100');
-    let log = '';
-    child.stdout?.on('data', (piece: Buffer) => {
-      log += String(piece);
-    });
+    const log = logOf(child);
     await ready();
     await etcd.members[0].stop();
     try {
       await addRoute('10.0.0.1', 'cali1');
       await eventually(async () => expect((await status()).code).toBe(503));
-      expect(log).not.toContain('the store cannot be read');
+      expect(log()).not.toContain('the store cannot be read');
       expect(await routes()).toContain('10.0.0.1');
     } finally {
       etcd.members[0].cont();

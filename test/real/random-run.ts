@@ -112,7 +112,6 @@ class Run {
   /** Places whose pod's DEL has come to its end. */
   readonly #gone = new Set<number>();
   readonly #down = new Set<number>();
-  #isolated = false;
   #orphans = 0;
   #deletes = 0;
 
@@ -220,17 +219,16 @@ class Run {
       case 'isolate':
         if (rig.link.endpoints.length > 1 && rig.agent.member !== undefined) {
           await rig.isolate();
-          this.#isolated = true;
         }
         return;
       case 'heal':
-        return this.#mend();
+        return rig.link.cluster.heal();
       case 'compact':
         if (rig.storeAnswers) await rig.compact();
         return;
       case 'restore':
         // A member that reaches no other cannot begin anew.
-        if (rig.storeAnswers && !this.#isolated) await rig.restore(() => false);
+        if (rig.storeAnswers && !rig.link.cluster.hasIsolated) await rig.restore(() => false);
         return;
       case 'cancel':
         return rig.cancelWatch();
@@ -289,18 +287,12 @@ class Run {
     this.#failed.add(place);
   }
 
-  async #mend(): Promise<void> {
-    if (!this.#isolated) return;
-    this.#isolated = false;
-    await this.#rig.link.cluster.heal();
-  }
-
   /** No fault is in progress any more, what has begun is finished, and what has failed is deleted. */
   async #heal(): Promise<void> {
     const rig = this.#rig;
     await rig.link.resume();
     await rig.link.cluster.electLeader();
-    await this.#mend();
+    await rig.link.cluster.heal();
     rig.agent.steps.free();
     for (const place of this.#down) await this.#do({ act: 'up', place });
     for (const place of places) {

@@ -20,7 +20,7 @@ const grace = 'xstate.after.gracePeriod.cleanup.clock.counting';
 const wait = 'xstate.after.retryDelay.watcher.reconnecting.backingOff';
 const period = 'xstate.after.probePeriod.watcher.connected.probed';
 
-/** Two waits, the second of which has grown; an interface is seen at 400 ms, and its grace ends before the first probe. */
+/** Two waits, the second of which has grown; an interface is seen at 1,400 ms, and its grace ends before the first probe. */
 const lines: readonly Line[] = [
   { at: 100, step: 'dial.failed', state: state(backingOff, 'unseen') },
   { at: 1100, step: 'timer', part: 'watcher', timer: wait, state: state(dialling, 'unseen') },
@@ -68,4 +68,9 @@ it('is none where the state began again meanwhile, however late that was told', 
     state: state(backingOff, 'unseen'),
   });
   expect(earlyTimer(again, design)).toBeUndefined();
+});
+
+it.each(['apply', '__proto__', 'nobody'])('knows nothing of a timer of %s', (part) => {
+  const timer = { at: 23_500, step: 'timer', part, timer: grace, state: state(probed, 'over') } as const;
+  expect(earlyTimer([...lines, timer], design)).toBeUndefined();
 });
