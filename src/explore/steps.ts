@@ -104,7 +104,7 @@ export class Steps {
     this.due = components.map(() => []);
     this.#capacity = components.map(() => 0);
     this.#followers = components.map(() => []);
-    for (const index of components.keys()) this.#reserve(index);
+    for (const index of components.keys()) this.reserve(index);
   }
 
   /** Where a choice leads that has not been made in this local state before. */
@@ -163,7 +163,7 @@ export class Steps {
   makeTick(component: number, local: number): number {
     const next = this.#space(component).tick(local);
     this.made += 1;
-    this.#reserve(component);
+    this.reserve(component);
     (this.ticks[component] as Int32Array)[local] = next;
     return next;
   }
@@ -190,7 +190,7 @@ export class Steps {
 
   #entry(component: number, step: ComponentStep): number {
     this.made += 1;
-    this.#reserve(component);
+    this.reserve(component);
     for (const [part, transition] of step.took) this.#coverage?.took(part, transition);
     const effects = step.emissions.flatMap((emission) => this.#judge.effectsOf(emission));
     if (step.outgoing.length === 0 && effects.length === 0) return step.next;
@@ -199,7 +199,7 @@ export class Steps {
   }
 
   /** Makes the columns and rows of a component, and of those like it, as long as it has local states. */
-  #reserve(component: number): void {
+  reserve(component: number): void {
     const siblings = this.#symmetry?.siblings(component);
     if (siblings === undefined) this.#reserveOne(component);
     else for (const each of siblings) this.#reserveOne(each);

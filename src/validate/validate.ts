@@ -15,11 +15,12 @@ import { type Design, nodeSystem, type Parameter, parametersInPlay } from '../..
 import type { FoundEndpoint, FoundInterface, Line } from '../agent/record.ts';
 import type { TraceHead } from '../agent/trace-file.ts';
 import { describePick, type Emission } from '../semantics/world.ts';
-import type { System } from '../system.ts';
+import type { Part, System } from '../system.ts';
+import type { AgentStep } from './agent-steps.ts';
 import type { AgentTrace } from './agent-trace.ts';
 import { contradiction } from './contradiction.ts';
 import { earlyTimer } from './early-timer.ts';
-import { ModelGraph, type SeenStep } from './model-graph.ts';
+import { ModelGraph } from './model-graph.ts';
 
 /** What a validation found. */
 export interface Validation {
@@ -53,6 +54,17 @@ interface Belief {
   readonly after: Map<string, Belief | undefined>;
 }
 
+/** A line of a trace, as the story of an interface. */
+interface Told {
+  readonly line: Line;
+  readonly name: string | undefined;
+  /** The agent's watcher and its routes' upkeep after it, as JSON. */
+  readonly watcher: string;
+  readonly apply: string;
+  /** What was found of the steps that it may tell. */
+  readonly fits: Map<AgentStep, boolean>;
+}
+
 /** These take half a minute, and 1 GB. */
 const mostStates = 1_000_000;
 
@@ -65,6 +77,7 @@ export class Validator {
   readonly #graph: ModelGraph;
   readonly #beliefs = new Map<string, Belief>();
   readonly #first: Belief;
+  readonly #parts: Record<'watcher' | 'apply' | 'cleanup', Part>;
 
   /**
    * @param design - with the numbers that the agent ran with
@@ -73,11 +86,12 @@ export class Validator {
   constructor(design: Design, most = mostStates) {
     this.#design = design;
     this.#graph = new ModelGraph(
-      withOthers(nodeSystem({ ...design, parameters: exact(design) }, { endpoints: 1 })),
+      asSeen(nodeSystem({ ...design, parameters: exact(design) }, { endpoints: 1 })),
       ['watcher', 'apply', one],
-      ['process.restarted', 'changes.stopped'],
       most,
     );
+    const part = (name: string): Part => this.#graph.part(name);
+    this.#parts = { watcher: part('watcher'), apply: part('apply'), cleanup: part(one) };
     this.#first = this.#belief([this.#graph.initial]);
   }
 
@@ -129,8 +143,9 @@ export class Validator {
   #step(belief: Belief, line: Line, name: string | undefined): Belief | undefined {
     const said = essence(line, name);
     if (belief.after.has(said)) return belief.after.get(said);
+    const told: Told = { line, name, ...textsOf(line), fits: new Map() };
     const next = new Set<number>();
-    for (const state of belief.states) for (const to of this.#after(state, line, name)) next.add(to);
+    for (const state of belief.states) this.#after(state, told, next);
     const found = next.size === 0 ? undefined : this.#belief(next);
     belief.after.set(said, found);
     return found;
@@ -138,7 +153,7 @@ export class Validator {
 
   /** The belief that these states, or what the world makes of them, are possible. Equal ones are one. */
   #belief(states: Iterable<number>): Belief {
-    const closed = Int32Array.from(this.#graph.closure(states)).sort();
+    const closed = this.#graph.closure(states);
     const key = createHash('sha256').update(closed).digest('base64');
     const known = this.#beliefs.get(key);
     if (known !== undefined) return known;
@@ -147,16 +162,24 @@ export class Validator {
     return belief;
   }
 
-  /** The states that a line can lead to. */
-  #after(state: number, line: Line, name: string | undefined): number[] {
-    if (line.step === 'interface.appeared' || line.step === 'interface.vanished') return [state];
-    if (this.#isNothing(state, line, name)) return [state];
-    return this.#graph.seen(state).flatMap((step) => {
-      if (!this.#fits(step, line, name)) return [];
-      // A route that the agent did not add after all is all that such an apply would have changed.
-      const to = isRepair(step) && !repairs(line, name) ? state : step.next;
-      return this.#agrees(to, line, name) ? to : [];
-    });
+  /** Adds the states that a line can lead to. */
+  #after(state: number, told: Told, next: Set<number>): void {
+    const { line, name, fits } = told;
+    if (line.step === 'interface.appeared' || line.step === 'interface.vanished') next.add(state);
+    else if (this.#isNothing(state, line, name)) next.add(state);
+    else {
+      for (const step of this.#picked(state, line, name)) {
+        let fit = fits.get(step);
+        if (fit === undefined) {
+          fit = this.#fits(step, line, name);
+          fits.set(step, fit);
+        }
+        if (!fit) continue;
+        // A route that the agent did not add after all is all that such an apply would have changed.
+        const to = isRepair(step) && !repairs(line, name) ? state : this.#graph.after(state, step);
+        if (this.#agrees(to, told)) next.add(to);
+      }
+    }
   }
 
   /** What is another interface's business, or comes too late for the model's agent, which has heard before. */
@@ -172,53 +195,46 @@ export class Validator {
   }
 
   #in(state: number, region: 'clock' | 'decision', value: string): boolean {
-    return (this.#graph.value(state, one) as Record<string, unknown>)[region] === value;
+    return (this.#graph.value(state, this.#parts.cleanup) as Record<string, unknown>)[region] === value;
   }
 
-  /** Whether a step of the model is the one that the line tells. */
-  #fits({ pick, emissions }: SeenStep, line: Line, name: string | undefined): boolean {
+  /** The steps of the model that may be the one that a line tells, going by what was picked. */
+  #picked(state: number, line: Line, name: string | undefined): readonly AgentStep[] {
+    const graph = this.#graph;
+    // The agent ends its connection for reasons of its own too.
+    if (line.step === 'connection.closed') return graph.seen(state);
+    if (line.step !== 'timer') return choicesOf(line, name).flatMap((id) => graph.choice(state, id) ?? []);
+    const fired = graph.timer(state, line.part === 'watcher' ? line.part : one, line.timer);
+    return fired === undefined ? [] : [fired];
+  }
+
+  /** Whether such a step told the agent what the line says. */
+  #fits({ pick, emissions }: AgentStep, line: Line, name: string | undefined): boolean {
     const said = (type: string): Emission | undefined => emissions.find(({ event }) => event.type === type);
-    if (line.step === 'timer')
-      return (
-        pick.kind === 'timer' &&
-        pick.timer === line.timer &&
-        pick.part === (line.part === 'watcher' ? 'watcher' : one)
-      );
-    if (line.step === 'connection.closed') return said('connection.closed') !== undefined;
-    if (pick.kind !== 'choice') return false;
     switch (line.step) {
+      case 'connection.closed':
+        return said('connection.closed') !== undefined;
       case 'event.delivered':
-        if (line.interface !== name || name === undefined) return pick.id === foreign;
-        // A record that is written again as it was tells the model nothing.
-        return (
-          pick.id === foreign ||
-          (pick.id === 'event.delivered[1]' && reports(emissions, line.endpoint ?? null))
-        );
+        return isChoice(pick, foreign) || reports(emissions, line.endpoint ?? null);
       case 'list.completed':
-        return (
-          pick.id === line.step && (name === undefined || reports(emissions, line.endpoints[name] ?? null))
-        );
+        return name === undefined || reports(emissions, line.endpoints[name] ?? null);
       case 'watch.attempted': {
-        if (pick.id !== line.step) return false;
         const created = said('watch.created')?.event as { revision?: string } | undefined;
         return line.answer === 'refused'
           ? said('watch.refused') !== undefined
           : created?.revision === line.answer;
       }
-      case 'probe.returned':
-        return pick.id === line.step || pick.id === 'probe.echoed';
       case 'apply.ran':
       case 'resync.ran':
-        return pick.id === line.step && (name === undefined || this.#applies(emissions, line, name));
+        return name === undefined || this.#applies(emissions, line, name);
       case 'fence.polled':
-        return this.#fenced(pick.id, emissions, line.answer);
+        return isChoice(pick, 'fence.misled[1]')
+          ? line.answer?.expected === false
+          : this.#fenced(emissions, line.answer);
       case 'delete.executed':
-        return (
-          pick.id === 'delete.executed[1]' &&
-          (said('route.deleted') !== undefined) === (line.outcome === 'done')
-        );
+        return (said('route.deleted') !== undefined) === (line.outcome === 'done');
       default:
-        return pick.id === line.step;
+        return true;
     }
   }
 
@@ -236,12 +252,9 @@ export class Validator {
   }
 
   #fenced(
-    id: string,
     emissions: readonly Emission[],
     told: { readonly expected: boolean; readonly claimed: boolean } | undefined,
   ): boolean {
-    if (id === 'fence.misled[1]') return told?.expected === false;
-    if (id !== 'fence.polled[1]') return false;
     const answer = emissions.find(({ event }) => event.type === 'fence.answered')?.event as
       | { expected: boolean; current: boolean }
       | undefined;
@@ -253,13 +266,16 @@ export class Validator {
   }
 
   /** Whether a state is as the line says that the agent is then. */
-  #agrees(state: number, { state: told }: Line, name: string | undefined): boolean {
+  #agrees(state: number, { line, name, watcher, apply }: Told): boolean {
     const graph = this.#graph;
-    if (!same(graph.value(state, 'watcher'), told.watcher) || !same(graph.value(state, 'apply'), told.apply))
-      return false;
-    const cleanup = name === undefined ? undefined : told.cleanup?.[name];
+    if (graph.text(state, this.#parts.watcher) !== watcher) return false;
+    if (graph.text(state, this.#parts.apply) !== apply) return false;
+    const cleanup = name === undefined ? undefined : line.state.cleanup?.[name];
     if (cleanup === undefined) return true;
-    const [is, was] = [graph.value(state, one), cleanup] as Record<'view' | 'decision', unknown>[];
+    const [is, was] = [graph.value(state, this.#parts.cleanup), cleanup] as Record<
+      'view' | 'decision',
+      unknown
+    >[];
     return is?.decision === was?.decision && (is?.view === 'unknown') === (was?.view === 'unknown');
   }
 
@@ -268,11 +284,14 @@ export class Validator {
     const sentences = new Map<string, string>();
     const { system } = this.#graph.world;
     for (const state of belief) {
-      for (const { pick, next } of this.#graph.seen(state)) {
+      for (const step of this.#graph.seen(state)) {
+        const { pick } = step;
+        const next = this.#graph.after(state, step);
         const says =
           pick.kind === 'choice' ? system.choices.find(({ id }) => id === pick.id)?.says : undefined;
-        const watcher = words(this.#graph.value(next, 'watcher'));
-        const decision = words((this.#graph.value(next, one) as Record<string, unknown>).decision);
+        const watcher = words(this.#graph.value(next, this.#parts.watcher));
+        const { decision: value } = this.#graph.value(next, this.#parts.cleanup) as Record<string, unknown>;
+        const decision = words(value);
         const text = `${says ?? describePick(pick)} (watcher ${watcher}, cleanup ${decision})`;
         sentences.set(text, text);
       }
@@ -280,6 +299,28 @@ export class Validator {
     return [...sentences.keys()].sort();
   }
 }
+
+/** The choices of the model that a line may tell. */
+function choicesOf(line: Line, name: string | undefined): readonly string[] {
+  switch (line.step) {
+    case 'event.delivered':
+      // A record that is written again as it was tells the model nothing.
+      return line.interface !== name || name === undefined ? [foreign] : [foreign, 'event.delivered[1]'];
+    case 'probe.returned':
+      return [line.step, 'probe.echoed'];
+    case 'fence.polled':
+      return ['fence.polled[1]', 'fence.misled[1]'];
+    case 'delete.executed':
+      return ['delete.executed[1]'];
+    default:
+      return [line.step];
+  }
+}
+
+const textsOf = ({ state: { watcher, apply } }: Line): Pick<Told, 'watcher' | 'apply'> => ({
+  watcher: JSON.stringify(watcher),
+  apply: JSON.stringify(apply),
+});
 
 /** What a line says as the story of an interface, without what differs from run to run. */
 function essence(line: Line, name: string | undefined): string {
@@ -323,7 +364,7 @@ const words = (value: unknown): string =>
         .map(([key, inner]) => `${key}.${words(inner)}`)
         .join(' ');
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isChoice = (pick: AgentStep['pick'], id: string): boolean => pick.kind === 'choice' && pick.id === id;
 
 /** Whether the record said what the agent heard. An endpoint that is not heard of again says nothing. */
 function reports(emissions: readonly Emission[], told: FoundEndpoint): boolean {
@@ -333,7 +374,7 @@ function reports(emissions: readonly Emission[], told: FoundEndpoint): boolean {
   return reported !== undefined && (reported.content === 'absent') === (told === null);
 }
 
-const isRepair = ({ emissions }: Pick<SeenStep, 'emissions'>): boolean =>
+const isRepair = ({ emissions }: Pick<AgentStep, 'emissions'>): boolean =>
   emissions.some(({ event }) => event.type === 'route.repaired');
 
 const repairs = (line: Line, name: string | undefined): boolean =>
@@ -365,8 +406,8 @@ function exact(design: Design): Design['parameters'] {
   return { ...(Object.fromEntries(whole) as unknown as Design['parameters']), tick };
 }
 
-/** The system, in which the events of endpoints that it does not have may be delivered too. */
-function withOthers(system: System): System {
+/** The system, in which the events of endpoints that it does not have may be delivered too, and nothing happens that no trace can have. */
+function asSeen(system: System): System {
   const other = {
     id: foreign,
     says: 'the watch delivers an event of another endpoint',
@@ -376,5 +417,6 @@ function withOthers(system: System): System {
       { to: 'watcher', event: { type: 'event.delivered' } },
     ],
   };
-  return { ...system, choices: [...system.choices, other] };
+  const choices = system.choices.filter(({ id }) => id !== 'process.restarted' && id !== 'changes.stopped');
+  return { ...system, choices: [...choices, other] };
 }
