@@ -17,7 +17,7 @@ export interface AgentStep {
 /** A part that is read, and what comes of it, by its local state: another part that is read, a step, or that there is none. */
 interface Reading {
   readonly part: number;
-  readonly then: (Reading | AgentStep | undefined)[];
+  readonly next: (Reading | AgentStep | undefined)[];
 }
 
 /** The remembered steps of one pick. */
@@ -36,7 +36,7 @@ export class AgentSteps {
     this.#choice = world.system.choices.find(({ id }) => pick.kind === 'choice' && id === pick.id);
     const receivers = pick.kind === 'timer' ? [pick.part] : (this.#choice?.deliver.map(({ to }) => to) ?? []);
     this.#asked = [...new Set(receivers.flatMap((name) => this.#readFor(name)))];
-    this.#root = { part: this.#asked[0] as number, then: [] };
+    this.#root = { part: this.#asked[0] as number, next: [] };
   }
 
   /**
@@ -47,11 +47,13 @@ export class AgentSteps {
    * @returns nothing if it cannot be made there
    */
   at(localOf: (part: number) => number, stateOf: () => GlobalState): AgentStep | undefined {
+    // Nobody takes it: the model has no such choice.
+    if (this.#asked.length === 0) return undefined;
     let reading = this.#root;
     for (;;) {
       const local = localOf(reading.part);
-      if (!(local in reading.then)) return this.#make(stateOf());
-      const then = reading.then[local];
+      if (!(local in reading.next)) return this.#make(stateOf());
+      const then = reading.next[local];
       if (then === undefined || 'pick' in then) return then;
       reading = then;
     }
@@ -79,11 +81,11 @@ export class AgentSteps {
     let reading = this.#root;
     for (const next of read.slice(1)) {
       const local = state[reading.part] as number;
-      const then = (reading.then[local] ?? { part: next, then: [] }) as Reading;
-      reading.then[local] = then;
+      const then = (reading.next[local] ?? { part: next, next: [] }) as Reading;
+      reading.next[local] = then;
       reading = then;
     }
-    reading.then[state[reading.part] as number] = step;
+    reading.next[state[reading.part] as number] = step;
   }
 
   #isPossible(state: GlobalState): boolean {
