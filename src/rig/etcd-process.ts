@@ -230,13 +230,6 @@ export class EtcdProcess {
     await exit;
   }
 
-  /** Kills it if it runs, starts it on the same data, and waits until it answers. */
-  async restart(): Promise<void> {
-    await this.kill();
-    this.start();
-    await this.ready();
-  }
-
   /** Copies its data. It must not run. @returns what {@link restore} takes */
   async snapshot(): Promise<string> {
     this.#assertStopped();
@@ -330,6 +323,24 @@ export class EtcdCluster {
     this.#leaderless = false;
     if (this.#peers === undefined) this.members[0].cont();
     else await this.#connect();
+  }
+
+  /**
+   * Kills a member if it runs, and starts it on its data again; what is done to the cluster here stays so.
+   *
+   * @param meanwhile - is done while it does not run
+   */
+  async restart(member: EtcdProcess, meanwhile = async (): Promise<void> => undefined): Promise<void> {
+    await member.kill();
+    await meanwhile();
+    member.start();
+    if (this.#peers === undefined) {
+      await member.ready();
+      if (this.#leaderless) await member.stop();
+      return;
+    }
+    // One that reaches no leader opens no port to clients.
+    if (!this.#leaderless && this.#others.includes(member)) await member.ready();
   }
 
   async #connect(): Promise<void> {

@@ -115,8 +115,13 @@ class Host implements Home {
   async abort(): Promise<boolean> {
     // etcd has one from here to here as well, and makes it anew at once.
     const those = ['-Htn', 'state', 'established', 'src', this.linked, 'dst', agentAddress];
+    const ports = async (): Promise<string[]> =>
+      (await within(this.inside, 'ss', ...those)).match(/\d+(?=\s*$)/gm) ?? [];
+    const before = await ports();
     await within(this.inside, 'ss', '-K', ...those);
-    return (await within(this.inside, 'ss', ...those)).trim() === '';
+    // The agent may be there with another by now.
+    const after = await ports();
+    return !before.some((port) => after.includes(port));
   }
 }
 
@@ -147,11 +152,10 @@ class VethLink implements Link {
         await pullWhenSilent(host);
         // A kernel without INET_DIAG_DESTROY forgets them with the whole host only.
         if (hastily && (await host.abort())) return host.plug(true);
-        await member.kill();
-        await host.lose();
-        await host.make();
-        member.start();
-        await member.ready();
+        await this.cluster.restart(member, async () => {
+          await host.lose();
+          await host.make();
+        });
       }),
     );
   }
@@ -161,10 +165,7 @@ class VethLink implements Link {
       this.#hosts.map(async (host, index) => {
         if (await host.abort()) return;
         // A kernel without INET_DIAG_DESTROY resets them when the process that has them ends.
-        const member = this.cluster.members[index] as EtcdProcess;
-        await member.kill();
-        member.start();
-        await member.ready();
+        await this.cluster.restart(this.cluster.members[index] as EtcdProcess);
       }),
     );
   }

@@ -571,7 +571,7 @@ describe.skipIf(skipped)(`the schedules on which etcd3's own Watcher loses chang
       const behind = (await writeMany(writer, 'w', 6)).at(-1) as bigint;
       await member.kill();
       const early = await member.snapshot();
-      await member.restart();
+      await cluster.restart(member);
       const ahead = (await writeMany(writer, 'x', 6)).at(-1) as bigint;
       const told = new Recorder();
       const connection = await store.dial();
@@ -584,7 +584,7 @@ describe.skipIf(skipped)(`the schedules on which etcd3's own Watcher loses chang
 
       // As one that lags, or that was restored from a backup: its header is behind where the watch is to begin.
       await member.restore(early);
-      await member.restart();
+      await cluster.restart(member);
       const lagging = new Recorder();
       const lagged = (await store.dial()).watch(watch.next, lagging);
       await lagging.heard('progressed');
@@ -594,7 +594,7 @@ describe.skipIf(skipped)(`the schedules on which etcd3's own Watcher loses chang
       await member.kill();
 
       await member.restore(late);
-      await member.restart();
+      await cluster.restart(member);
       const again = new Recorder();
       (await store.dial()).watch(lagged.next, again);
       await again.heard('progressed');
@@ -662,7 +662,7 @@ describe.skipIf(skipped)(`a store that asks for users${note}`, () => {
   it('logs in again after the member was started anew', async () => {
     const store = storeOn(etcd.endpoints, agent);
     const revision = await store.reads.revision();
-    await etcd.members[0].restart();
+    await etcd.restart(etcd.members[0]);
     // The first call may be what finds the connection ended.
     await vi.waitFor(async () => expect(await store.reads.revision()).toBe(revision), { timeout: 5000 });
   });

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { calicoPrefix } from '../../src/etcd/endpoint-keys.ts';
 import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import { EtcdStore } from '../../src/etcd/etcd-store.ts';
+import { type EtcdCluster, startEtcd } from '../../src/rig/etcd-process.ts';
 import type { Link } from '../../src/rig/link.ts';
 import { noOwnNamespace } from '../../src/rig/own-namespace.ts';
 import { startProxyLink } from '../../src/rig/proxy-link.ts';
@@ -81,6 +82,47 @@ describe.skipIf(missingEtcd !== '')(`an isolated member of three${missingEtcd}`,
     await heard.heard('closed');
     expect(heard.told.at(-1)).toContain('no leader');
     expect(heard.changes.length).toBe(1);
+  });
+});
+
+describe.skipIf(missingEtcd !== '')(`a member that is started again${missingEtcd}`, () => {
+  const whole = async (cluster: EtcdCluster): Promise<boolean> => {
+    const options = { ...times, callTimeout: 500, requireLeader: false };
+    const asked = cluster.members.map(async ({ endpoint }) => {
+      const store = new EtcdStore({ ...options, endpoints: [endpoint] });
+      try {
+        await store.reads.revision();
+      } finally {
+        store.close();
+      }
+    });
+    return (await Promise.allSettled(asked)).every(({ status }) => status === 'fulfilled');
+  };
+
+  it.each([1, 3])('in a cluster of %i without a leader has none', async (size) => {
+    const cluster = await startEtcd({ size });
+    try {
+      await cluster.loseLeader();
+      await cluster.restart(cluster.members[0]);
+      expect(await whole(cluster)).toBe(false);
+      await cluster.electLeader();
+      expect(await whole(cluster)).toBe(true);
+    } finally {
+      await cluster.close();
+    }
+  });
+
+  it('and was isolated is so again', async () => {
+    const cluster = await startEtcd({ size: 3 });
+    try {
+      await cluster.isolate(0);
+      await cluster.restart(cluster.members[0]);
+      expect(await whole(cluster)).toBe(false);
+      await cluster.heal();
+      expect(await whole(cluster)).toBe(true);
+    } finally {
+      await cluster.close();
+    }
   });
 });
 
