@@ -20,7 +20,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/*.test.ts', 'test/unit/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          name: 'unit',
+          include: ['test/*.test.ts', 'test/unit/**/*.test.ts'],
+          testTimeout: 60_000,
+          // They leave nothing behind, so each worker loads the modules once.
+          isolate: false,
+        },
       },
       {
         extends: true,
@@ -29,6 +35,7 @@ export default defineConfig({
           include: ['properties/**/*.test.ts', 'test/properties/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
+          isolate: false,
         },
       },
       {
@@ -61,6 +68,9 @@ export default defineConfig({
           globalSetup: ['test/setup/build.ts', 'test/setup/system-packages.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // They wait for timers and processes most of the time. Those that need a processor to themselves have had it before.
+          maxWorkers: '150%',
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -52,8 +52,25 @@ describe('fuzz', () => {
   });
 
   it.each([60, 80])('keeps its lines within %i columns, but for commands and tables', async (columns) => {
+    const judged = ['no-known-route-deleted', 'staleness-detected', 'fail-static'];
     const { stdout, exitCode } = await run(
-      ['fuzz', 'felix-3.0.1', '-n', '2', '--runs', '20', '--steps', '100', '--seed', '1', '--shard', '1/1'],
+      [
+        ...[
+          'fuzz',
+          'felix-3.0.1',
+          '-n',
+          '2',
+          '--runs',
+          '20',
+          '--steps',
+          '100',
+          '--seed',
+          '1',
+          '--shard',
+          '1/1',
+        ],
+        ...judged.flatMap((id) => ['--property', id]),
+      ],
       { env: { COLUMNS: String(columns) } },
     );
     expect(exitCode).toBe(1);
@@ -130,7 +147,7 @@ describe('fuzz', () => {
 
   it('runs in shards that merge, and goes on where it ended', async () => {
     const cwd = await place('fuzz-shards');
-    const common = ['fuzz', 'fenced', '-n', '2', '--steps', '30', '--seed', '5'];
+    const common = ['fuzz', 'fenced', '-n', '2', '--steps', '30', '--seed', '5', '--format', 'json'];
     const file = (name: string): string => join(cwd, name);
     const part = async (shard: string): Promise<string> => {
       const output = file(`${shard.replace('/', '-')}.json`);
@@ -139,7 +156,7 @@ describe('fuzz', () => {
       return output;
     };
     const parts = [await part('1/2'), await part('2/2')];
-    const alone = await run(['merge', parts[1] as string]);
+    const alone = await run(['merge', parts[1] as string, '--format', 'json']);
     expect(alone.exitCode).toBe(3);
     expect(alone.stderr).toContain('of 2 shards 1 is missing');
     const merged = await run(['merge', ...parts, '--format', 'json']);
@@ -151,7 +168,7 @@ describe('fuzz', () => {
     expect(resumed.exitCode).toBe(0);
     expect(JSON.parse(await readFile(first, 'utf8'))).toEqual(JSON.parse(resumed.stdout));
 
-    const whole = await run([...common, '--runs', '8', '--format', 'json']);
+    const whole = await run([...common, '--runs', '8']);
     expect(JSON.parse(resumed.stdout)).toEqual(JSON.parse(whole.stdout));
     const shardless = (text: string): unknown => {
       const campaign = JSON.parse(text);
