@@ -39,6 +39,9 @@ export interface InstanceOptions {
   readonly strikes?: number;
 }
 
+/** A system of more endpoints is not made: it would take minutes, and a kubelet runs 110 pods unless it is told otherwise. */
+export const endpointsMax = 1000;
+
 /** Adds the options that make instances. */
 export function addInstanceOptions(command: Command, endpoints = 1): Command {
   return command
@@ -46,7 +49,7 @@ export function addInstanceOptions(command: Command, endpoints = 1): Command {
     .option(
       '-n, --endpoints <n>',
       'endpoints of the node, each with its own pod',
-      wholeNumber('--endpoints', 1),
+      wholeNumber('--endpoints', 1, endpointsMax),
       endpoints,
     )
     .option('-p, --param <name=seconds>', 'a number of the design; can be repeated', collectParameter)
@@ -163,11 +166,16 @@ function parameterOf(name: string, seconds: number, place: string): Partial<Para
 }
 
 /** Reads a whole number that is not less than `min`. */
-export function wholeNumber(option: string, min: number): (text: string) => number {
+export function wholeNumber(
+  option: string,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    if (!(value >= min && Number.isSafeInteger(value))) {
-      throw new UsageError(`${option} ${text}: expected a whole number, ${min} or more.`);
+    if (!(value >= min && value <= max)) {
+      const most = max < Number.MAX_SAFE_INTEGER ? ` and ${max.toLocaleString('en')} or less` : '';
+      throw new UsageError(`${option} ${text}: expected a whole number, ${min} or more${most}.`);
     }
     return value;
   };

@@ -5,7 +5,7 @@ import { type Design, designs, type Parameter } from '../../models/index.ts';
 import { propertyList } from '../../properties/index.ts';
 import type { Property } from '../property.ts';
 import type { System } from '../system.ts';
-import { designOf, faultsOf, type Instance, obligationsOf, secondsRange } from './instance.ts';
+import { designOf, endpointsMax, faultsOf, type Instance, obligationsOf, secondsRange } from './instance.ts';
 import { lookUp } from './suggest.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -18,7 +18,7 @@ const parameters = z.strictObject(
 const about = z.object({
   design: z.string(),
   parameters,
-  endpoints: z.int().positive(),
+  endpoints: z.int().positive().max(endpointsMax),
   faults: z.array(z.string()),
   strikes: z.union([z.int().nonnegative(), z.literal('unbounded')]),
 });

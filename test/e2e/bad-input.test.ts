@@ -43,6 +43,7 @@ describe('bad input is told with its place and the way out, and ends with 2', ()
       /^error: --endpoints 0: expected a whole number, 1 or more/,
     ],
     ['fewer than none', ['check', '--endpoints=-1'], /^error: --endpoints -1: /],
+    ['too many', ['fuzz', '-n', '1001'], /^error: --endpoints 1001: .* 1 or more and 1,000 or less/],
     ['endpoints that are no number', ['check', '--endpoints', 'two'], /^error: --endpoints two: /],
     ['no states', ['check', '--max-states', '0'], /^error: --max-states 0: /],
     ['unknown format', ['check', '--format', 'xml'], /Allowed choices are pretty, json/],

@@ -251,6 +251,10 @@ describe('fuzz', () => {
     await violated({}, '0:\u001b[31m');
     expect(await refusal()).toContain('c.json');
     await changed((campaign) => {
+      campaign.endpoints = 1_000_000;
+    });
+    expect(await refusal()).toContain('c.json: it is no campaign of routeproof.');
+    await changed((campaign) => {
       campaign.routeproof = 'another';
     });
     expect((await run(['merge', a, a])).stderr).toContain('shard 1/2 is there twice');
