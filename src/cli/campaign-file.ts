@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { FuzzReport } from '../random/fuzz.ts';
 import { reasonOf } from '../reason-of.ts';
-import { endpointsMax, type Instance } from './instance.ts';
+import type { Instance } from './instance.ts';
+import { recordedEndpoints } from './recorded-system.ts';
 import { writeWhole } from './trace-files.ts';
 import { UsageError } from './usage-error.ts';
 import { version } from './version.ts';
@@ -57,7 +58,7 @@ const schema = z.object({
   routeproof: z.string(),
   design: z.string(),
   parameters: z.record(z.string(), z.number()),
-  endpoints: z.int().positive().max(endpointsMax),
+  endpoints: recordedEndpoints,
   faults: z.array(z.string()),
   strikes: z.union([count, z.literal('unbounded')]),
   properties: z.array(z.string()).optional(),

@@ -165,7 +165,7 @@ function parameterOf(name: string, seconds: number, place: string): Partial<Para
   return { [name]: seconds };
 }
 
-/** Reads a whole number that is not less than `min`. */
+/** Reads a whole number that is not less than `min` and not more than `max`. */
 export function wholeNumber(
   option: string,
   min: number,

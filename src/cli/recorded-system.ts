@@ -15,10 +15,13 @@ const parameters = z.strictObject(
   Object.fromEntries(names.map((name) => [name, seconds])) as Record<Parameter, typeof seconds>,
 );
 
+/** How many endpoints a file may say. */
+export const recordedEndpoints = z.int().positive().max(endpointsMax);
+
 const about = z.object({
   design: z.string(),
   parameters,
-  endpoints: z.int().positive().max(endpointsMax),
+  endpoints: recordedEndpoints,
   faults: z.array(z.string()),
   strikes: z.union([z.int().nonnegative(), z.literal('unbounded')]),
 });

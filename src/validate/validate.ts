@@ -90,8 +90,8 @@ export class Validator {
       ['watcher', 'apply', one],
       most,
     );
-    const part = (name: string): Part => this.#graph.part(name);
-    this.#parts = { watcher: part('watcher'), apply: part('apply'), cleanup: part(one) };
+    const graph = this.#graph;
+    this.#parts = { watcher: graph.part('watcher'), apply: graph.part('apply'), cleanup: graph.part(one) };
     this.#first = this.#belief([this.#graph.initial]);
   }
 
@@ -143,7 +143,8 @@ export class Validator {
   #step(belief: Belief, line: Line, name: string | undefined): Belief | undefined {
     const said = essence(line, name);
     if (belief.after.has(said)) return belief.after.get(said);
-    const told: Told = { line, name, ...textsOf(line), fits: new Map() };
+    const [watcher, apply] = [JSON.stringify(line.state.watcher), JSON.stringify(line.state.apply)];
+    const told: Told = { line, name, watcher, apply, fits: new Map() };
     const next = new Set<number>();
     for (const state of belief.states) this.#after(state, told, next);
     const found = next.size === 0 ? undefined : this.#belief(next);
@@ -165,25 +166,22 @@ export class Validator {
   /** Adds the states that a line can lead to. */
   #after(state: number, told: Told, next: Set<number>): void {
     const { line, name, fits } = told;
-    if (line.step === 'interface.appeared' || line.step === 'interface.vanished') next.add(state);
-    else if (this.#isNothing(state, line, name)) next.add(state);
-    else {
-      for (const step of this.#picked(state, line, name)) {
-        let fit = fits.get(step);
-        if (fit === undefined) {
-          fit = this.#fits(step, line, name);
-          fits.set(step, fit);
-        }
-        if (!fit) continue;
-        // A route that the agent did not add after all is all that such an apply would have changed.
-        const to = isRepair(step) && !repairs(line, name) ? state : this.#graph.after(state, step);
-        if (this.#agrees(to, told)) next.add(to);
-      }
+    if (this.#isNothing(state, line, name)) {
+      next.add(state);
+      return;
+    }
+    for (const step of this.#picked(state, line, name)) {
+      if (!fits.has(step)) fits.set(step, this.#fits(step, line, name));
+      if (fits.get(step) === false) continue;
+      // A route that the agent did not add after all is all that such an apply would have changed.
+      const to = isRepair(step) && !repairs(line, name) ? state : this.#graph.after(state, step);
+      if (this.#agrees(to, told)) next.add(to);
     }
   }
 
   /** What is another interface's business, or comes too late for the model's agent, which has heard before. */
   #isNothing(state: number, line: Line, name: string | undefined): boolean {
+    if (line.step === 'interface.appeared' || line.step === 'interface.vanished') return true;
     if (line.step === 'timer') {
       if (line.part === 'watcher') return false;
       return line.part !== `cleanup[${name}]` || !this.#in(state, 'clock', 'counting');
@@ -316,11 +314,6 @@ function choicesOf(line: Line, name: string | undefined): readonly string[] {
       return [line.step];
   }
 }
-
-const textsOf = ({ state: { watcher, apply } }: Line): Pick<Told, 'watcher' | 'apply'> => ({
-  watcher: JSON.stringify(watcher),
-  apply: JSON.stringify(apply),
-});
 
 /** What a line says as the story of an interface, without what differs from run to run. */
 function essence(line: Line, name: string | undefined): string {

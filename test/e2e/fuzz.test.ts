@@ -55,20 +55,8 @@ describe('fuzz', () => {
     const judged = ['no-known-route-deleted', 'staleness-detected', 'fail-static'];
     const { stdout, exitCode } = await run(
       [
-        ...[
-          'fuzz',
-          'felix-3.0.1',
-          '-n',
-          '2',
-          '--runs',
-          '20',
-          '--steps',
-          '100',
-          '--seed',
-          '1',
-          '--shard',
-          '1/1',
-        ],
+        ...['fuzz', 'felix-3.0.1', '-n', '2', '--runs', '20', '--steps', '100'],
+        ...['--seed', '1', '--shard', '1/1'],
         ...judged.flatMap((id) => ['--property', id]),
       ],
       { env: { COLUMNS: String(columns) } },

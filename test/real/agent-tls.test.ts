@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Etcd3 } from 'etcd3';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -15,11 +14,11 @@ import { freePorts } from '../../src/rig/free-ports.ts';
 import { missingCommands } from '../cross/missing-commands.ts';
 import { allowedRun } from './allowed-run.ts';
 import { makeCertificates } from './certificates.ts';
+import { main } from './command.ts';
 import { enableUsers } from './etcd-users.ts';
 import { missingEtcd } from './missing-etcd.ts';
 import { canMakeNamespaces, makeNamespace, type Namespace } from './namespace.ts';
 
-const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const reason = missingEtcd === '' ? await canMakeNamespaces() : missingEtcd;
 const noTls = await missingCommands(['openssl']);
 

@@ -12,13 +12,13 @@ import { addSteps, deleteSteps, type Order, orders } from '../../src/cni/steps.t
 import { calicoPrefix, endpointKey, interfaceNameOf } from '../../src/etcd/endpoint-keys.ts';
 import { readRecord } from '../../src/etcd/endpoint-value.ts';
 import { missingCommands } from '../cross/missing-commands.ts';
+import { main } from './command.ts';
 
 const plugins = '/usr/lib/cni';
 const reason =
   process.getuid?.() === 0
     ? await missingCommands(['ip', 'nsenter', 'flock', 'etcd', `${plugins}/host-local`])
     : ' (skipped: not root)';
-const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 const executable = fileURLToPath(new URL('../../dist/src/cli/cni-main.js', import.meta.url));
 
 const unique = `rp${process.pid}`;

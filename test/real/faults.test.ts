@@ -10,18 +10,15 @@ import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import { EtcdStore } from '../../src/etcd/etcd-store.ts';
 import { type EtcdCluster, startEtcd } from '../../src/rig/etcd-process.ts';
 import type { Link } from '../../src/rig/link.ts';
-import { noOwnNamespace } from '../../src/rig/own-namespace.ts';
 import { startProxyLink } from '../../src/rig/proxy-link.ts';
 import { allowedRun } from './allowed-run.ts';
+import { main } from './command.ts';
 import { missingEtcd } from './missing-etcd.ts';
+import { noKernel } from './missing-kernel.ts';
 import { pod } from './pod.ts';
 import { Recorder } from './recorder.ts';
 
-const why = missingEtcd === '' ? noOwnNamespace() : undefined;
-const noKernel = why === undefined ? missingEtcd : ` (skipped: ${why})`;
-
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'dist/src/cli/main.js');
 
 const times = { prefix: calicoPrefix, dialTimeout: 2000, callTimeout: 5000 };
 
@@ -86,6 +83,7 @@ describe.skipIf(missingEtcd !== '')(`an isolated member of three${missingEtcd}`,
 });
 
 describe.skipIf(missingEtcd !== '')(`a member that is started again${missingEtcd}`, () => {
+  /** Whether each member answers a linearizable read. */
   const whole = async (cluster: EtcdCluster): Promise<boolean> => {
     const options = { ...times, callTimeout: 500, requireLeader: false };
     const asked = cluster.members.map(async ({ endpoint }) => {
@@ -99,26 +97,19 @@ describe.skipIf(missingEtcd !== '')(`a member that is started again${missingEtcd
     return (await Promise.allSettled(asked)).every(({ status }) => status === 'fulfilled');
   };
 
-  it.each([1, 3])('in a cluster of %i without a leader has none', async (size) => {
+  it.each<[string, number, (cluster: EtcdCluster) => Promise<void>, (cluster: EtcdCluster) => Promise<void>]>(
+    [
+      ['alone, without a leader', 1, (cluster) => cluster.loseLeader(), (cluster) => cluster.electLeader()],
+      ['of three without a leader', 3, (cluster) => cluster.loseLeader(), (cluster) => cluster.electLeader()],
+      ['that is isolated', 3, (cluster) => cluster.isolate(0), (cluster) => cluster.heal()],
+    ],
+  )('%s, is so again until that ends', async (_, size, strike, mend) => {
     const cluster = await startEtcd({ size });
     try {
-      await cluster.loseLeader();
+      await strike(cluster);
       await cluster.restart(cluster.members[0]);
       expect(await whole(cluster)).toBe(false);
-      await cluster.electLeader();
-      expect(await whole(cluster)).toBe(true);
-    } finally {
-      await cluster.close();
-    }
-  });
-
-  it('and was isolated is so again', async () => {
-    const cluster = await startEtcd({ size: 3 });
-    try {
-      await cluster.isolate(0);
-      await cluster.restart(cluster.members[0]);
-      expect(await whole(cluster)).toBe(false);
-      await cluster.heal();
+      await mend(cluster);
       expect(await whole(cluster)).toBe(true);
     } finally {
       await cluster.close();

@@ -217,9 +217,7 @@ class Run {
       case 'leader back':
         return rig.link.cluster.electLeader();
       case 'isolate':
-        if (rig.link.endpoints.length > 1 && rig.agent.member !== undefined) {
-          await rig.isolate();
-        }
+        if (rig.link.endpoints.length > 1 && rig.agent.member !== undefined) await rig.isolate();
         return;
       case 'heal':
         return rig.link.cluster.heal();

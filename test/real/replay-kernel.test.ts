@@ -3,12 +3,10 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { noOwnNamespace } from '../../src/rig/own-namespace.ts';
-import { missingEtcd } from './missing-etcd.ts';
-import { counterexamples, describeReplays, main, run } from './replays.ts';
+import { main } from './command.ts';
+import { noKernel } from './missing-kernel.ts';
+import { counterexamples, describeReplays, run } from './replays.ts';
 
-const why = missingEtcd === '' ? noOwnNamespace() : undefined;
-const noKernel = why === undefined ? missingEtcd : ` (skipped: ${why})`;
 const { folder, file } = counterexamples();
 describeReplays('kernel', noKernel, { folder, file });
 

@@ -2,13 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowedRun } from './allowed-run.ts';
-
-/** The built command. */
-export const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+import { main } from './command.ts';
 
 /** Designs of which the model says that they cut a pod off. */
 const refuted = ['felix-3.0.1', 'grpc-keepalive', 'felix-3.29'];
