@@ -8,7 +8,7 @@ import type { Recipe } from './recipe.ts';
 import { writeSystem } from './write-xstate.ts';
 
 /** Systems that are compared with each of the other checkers. */
-const systemsCompared = 100;
+const systemsCompared = 50;
 
 /** Larger systems are drawn anew, and so are trivial ones. */
 const statesMax = 5_000;

@@ -19,8 +19,8 @@ const settings = { runs: 24, steps: 40, seed: 7 };
 
 describe('a campaign', () => {
   it('says the same for the same seed', async () => {
-    const { system, properties } = obligationOf('felix-3.0.1', 2, ['no-known-route-deleted']);
-    const options = { ...settings, runs: 60, phases: phases(2) };
+    const { system, properties } = obligationOf('felix-3.0.1', 1, ['no-known-route-deleted']);
+    const options = { ...settings, runs: 60, phases: phases(1) };
     expect(await fuzz(system, properties, options)).toEqual(await fuzz(system, properties, options));
   });
 
@@ -52,7 +52,10 @@ describe('a campaign', () => {
   });
 
   it('broken off and resumed says what it says in one go', async () => {
-    const { system, properties } = obligationOf('felix-3.29', 1);
+    const { system, properties } = obligationOf('felix-3.29', 1, [
+      'no-forgotten-route-deleted',
+      'fail-static',
+    ]);
     const options = { ...settings, runs: 40, phases: phases(1) };
     const first = await fuzz(system, properties, { ...options, runs: 13 });
     const rest = await fuzz(system, properties, { ...options, resume: first });
