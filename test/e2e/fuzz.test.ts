@@ -56,7 +56,7 @@ describe('fuzz', () => {
     const { stdout, exitCode } = await run(
       [
         ...['fuzz', 'felix-3.0.1', '-n', '2', '--runs', '20', '--steps', '100'],
-        ...['--seed', '1', '--shard', '1/1'],
+        ...['--seed', '1', '--shard', '1/1', '--no-compare'],
         ...judged.flatMap((id) => ['--property', id]),
       ],
       { env: { COLUMNS: String(columns) } },
