@@ -84,6 +84,16 @@ async function replayFile(file: string, options: ReplayCommandOptions): Promise<
   if (design !== undefined && on === undefined)
     throw new UsageError('--design: a trace of one design is no run of another. It goes with --on.');
   const recorded = await readTrace(file);
+  if (on === 'kernel') {
+    const { inOwnNamespace, isInOwnNamespace, noOwnNamespace } = await import('../rig/own-namespace.ts');
+    if (!isInOwnNamespace()) {
+      const reason = noOwnNamespace();
+      if (reason !== undefined)
+        throw new UsageError(`--on kernel: ${reason}. '--on etcd' needs no rights: its routes are in memory.`);
+      process.exitCode = await inOwnNamespace(process.argv.slice(1));
+      return;
+    }
+  }
   const { recordedInstance, recordedSystem } = await import('./recorded-system.ts');
   const { system, property } = recordedSystem(file, recorded.meta);
   const differs = firstDifference(system, recorded);

@@ -6,7 +6,6 @@ import { TraceFile } from '../agent/trace-file.ts';
 import { NotForReal } from '../rig/deeds.ts';
 import { etcdVersion } from '../rig/etcd-process.ts';
 import { faultsForReal, type Suffered, type TooSlow } from '../rig/faults-for-real.ts';
-import { inOwnNamespace, isInOwnNamespace, noOwnNamespace } from '../rig/own-namespace.ts';
 import { type Replayed, replayForReal } from '../rig/replay-for-real.ts';
 import { startRig } from '../rig/rig.ts';
 import type { System } from '../system.ts';
@@ -68,12 +67,6 @@ export async function runReplayForReal(
   }
   const missing = (await etcdVersion()) === undefined ? missingEtcd : undefined;
   if (missing !== undefined) throw new UsageError(missing);
-  if (replay.on === 'kernel' && !isInOwnNamespace()) {
-    const reason = noOwnNamespace();
-    if (reason !== undefined)
-      throw new UsageError(`--on kernel: ${reason}. '--on etcd' needs no rights: its routes are in memory.`);
-    return inOwnNamespace(process.argv.slice(1));
-  }
   return tell(replay, await playInTime(replay, recorded, system, ofTrace));
 }
 

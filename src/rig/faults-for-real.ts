@@ -13,6 +13,8 @@ import type { Rig } from './rig.ts';
 
 /** How long an agent may take to come into sync; milliseconds. */
 const patience = 5000;
+/** What no change of the kernel's announces is seen within so long; milliseconds. */
+const unannounced = 100;
 
 /** What became of the pods. */
 export interface Suffered {
@@ -58,11 +60,18 @@ export async function faultsForReal(
       else if (served.has(place) && rig.storeAnswers && (await rig.committed(place))) cutOff.add(place);
     }
   };
+  let wake = (): void => {};
+  const unwatch = rig.kernel.watch(() => wake());
   const watching = (async () => {
     while (!ended) {
+      // What changes while it looks is looked at next.
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
       await look();
-      await sleep(20);
+      await Promise.race([changed, sleep(unannounced)]);
     }
+    unwatch();
   })();
   rig.hasty = true;
   const faultsTook = await strike(rig, picks, order, tick, slowest);
