@@ -89,7 +89,9 @@ async function replayFile(file: string, options: ReplayCommandOptions): Promise<
     if (!isInOwnNamespace()) {
       const reason = noOwnNamespace();
       if (reason !== undefined)
-        throw new UsageError(`--on kernel: ${reason}. '--on etcd' needs no rights: its routes are in memory.`);
+        throw new UsageError(
+          `--on kernel: ${reason}. '--on etcd' needs no rights: its routes are in memory.`,
+        );
       process.exitCode = await inOwnNamespace(process.argv.slice(1));
       return;
     }
