@@ -69,7 +69,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // They wait for timers and processes most of the time. Those that need a processor to themselves have had it before.
-          maxWorkers: '150%',
+          maxWorkers: '200%',
           sequence: { groupOrder: 1 },
         },
       },
