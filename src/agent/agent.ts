@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { StateValue } from 'xstate';
 import type { Design } from '../../models/index.ts';
 import type { Store } from '../etcd/store.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import { type Kernel, KernelError } from '../kernel/kernel.ts';
 import { reasonOf } from '../reason-of.ts';
 import { Actors, cleanupOf, interfaceOfPart } from './actors.ts';
 import { Deciding, type RouteCounts } from './deciding.ts';
@@ -83,7 +83,11 @@ export class Agent {
     this.#trace = options.trace;
     this.#view = new View(node);
     const view = this.#view;
-    const steps = new Steps((error, step) => log.error({ step, err: error }, 'a step failed'));
+    const steps = new Steps((error, step) => {
+      // Where in the agent it was that the kernel could not be asked explains nothing.
+      const why = error instanceof KernelError ? { reason: error.message } : { err: error };
+      log.error({ step, ...why }, 'a step failed');
+    });
     this.steps = steps;
     if (options.held === true) steps.hold();
     const actors: Actors = new Actors(

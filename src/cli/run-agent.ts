@@ -1,5 +1,5 @@
 /** Runs an agent until it is told to end. Loaded by those who run one: gRPC and its like take their time. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
@@ -132,13 +132,22 @@ function namingOptions(store: Store, endpoints: readonly string[]): Store {
   return { dial, reads: store.reads, close: () => store.close() };
 }
 
-/** It is no error: the plugin makes the folder with its first claim. */
+/** It is no error: the plugin makes the folder with its first claim, once it can. */
 function warnOfMissing(claims: string, log: Logger): void {
-  if (existsSync(claims)) return;
+  if (isFolder(claims)) return;
   log.warn(
     { claims },
     `--claims ${claims}: there is no such folder, so no CNI plugin has written a claim there. Without claims the route of a pod that is being added may be deleted: use a plugin that writes them, and name its folder; see docs/real.md`,
   );
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Nothing is there, or what is above it is no folder or shut.
+    return false;
+  }
 }
 
 /** Waits for a signal to end. */

@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { calicoPrefix } from '../etcd/endpoint-keys.ts';
+import { unfitForPod } from '../etcd/pod-address.ts';
 import { reasonOf } from '../reason-of.ts';
 import { defaultClaimsDirectory } from './claims.ts';
 import { CniError, errorCodes } from './cni-error.ts';
@@ -24,7 +25,16 @@ const file = z.string().refine(isAbsolute, { error: 'expected an absolute path' 
 // An address, and the length that the plugin routes whatever was given with it.
 const address = z
   .union([z.ipv4(), z.cidrv4()], { error: 'expected one IPv4 address, and no IPv6' })
-  .transform((text) => `${text.split('/')[0]}/32`);
+  .transform((text, context) => {
+    const [each = ''] = text.split('/');
+    const unfit = unfitForPod(each);
+    if (unfit === undefined) return `${each}/32`;
+    context.addIssue({
+      code: 'custom',
+      message: `expected an address that a pod can have, found ${each}, ${unfit}`,
+    });
+    return z.NEVER;
+  });
 
 /** A result, as far as it is read: of the plugin for addresses, or of an earlier ADD. */
 export const resultSchema = z.looseObject({
@@ -205,7 +215,7 @@ export function readCall(command: SandboxCommand, env: NodeJS.ProcessEnv): Call 
   if (wanted?.success === false)
     throw new CniError(
       errorCodes.invalidEnvironment,
-      `CNI_ARGS has IP=${given}: the runtime has to set it to one IPv4 address, or leave it out.`,
+      `CNI_ARGS has IP=${given}: the runtime has to set it to one IPv4 address that a pod can have, or leave it out.`,
     );
   return {
     containerId: variable('CNI_CONTAINERID', /^[a-zA-Z0-9][\w.-]{0,199}$/, "the container's id"),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { reasonOf } from '../reason-of.ts';
 import type { Endpoint, EndpointRecord } from './endpoint.ts';
 import { interfaceNameOf, readKey, resourceName } from './endpoint-keys.ts';
+import { unfitForPod } from './pod-address.ts';
 
 const v4 = z.union([z.cidrv4(), z.ipv4()], { error: 'Invalid input: expected an IPv4 or an IPv6 address' });
 const v6 = z.union([z.cidrv6(), z.ipv6()]);
@@ -20,6 +21,14 @@ const network = z.string().transform((text, context) => {
     context.addIssue({
       code: 'custom',
       message: `Invalid input: expected one address, received a /${length}`,
+    });
+    return z.NEVER;
+  }
+  const unfit = unfitForPod(address as string);
+  if (unfit !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      message: `Invalid input: expected an address of a pod, received ${address}, ${unfit}`,
     });
     return z.NEVER;
   }

@@ -249,6 +249,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     const warned = await warnings('--claims', none);
     expect(warned).toHaveLength(1);
     expect(JSON.parse(warned[0] as string)).toMatchObject({ level: 40, claims: none });
+    expect(await warnings('--claims', '/dev/null')).toHaveLength(1);
     expect(await warnings('--claims', folder)).toEqual([]);
     expect(await warnings('--claims', none, '--design', 'linearizable-fence')).toEqual([]);
   });

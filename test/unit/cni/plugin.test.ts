@@ -250,6 +250,7 @@ describe('errors', () => {
     ['a pod with a slash', { env: { CNI_ARGS: 'K8S_POD_NAMESPACE=a;K8S_POD_NAME=a/b' } }, 4, 'K8S_POD_NAME'],
     ['no address', { env: { CNI_ARGS: 'K8S_POD_NAMESPACE=a;K8S_POD_NAME=b' } }, 7, "'ipam.type'"],
     ['two words', { env: { CNI_ARGS: `${environment.CNI_ARGS};x` } }, 4, 'CNI_ARGS'],
+    ['no pod’s address', { env: { CNI_ARGS: `${environment.CNI_ARGS};IP=0.0.0.0` } }, 4, 'IP=0.0.0.0'],
     ['an address of IPv6', { env: { CNI_ARGS: `${environment.CNI_ARGS};IP=fd00::1` } }, 4, 'IP=fd00::1'],
     ['no command', { env: { CNI_COMMAND: '' } }, 4, 'CNI_COMMAND'],
     ['a command to come', { env: { CNI_COMMAND: 'GC' } }, 4, "'GC'"],
@@ -340,6 +341,7 @@ describe('the plugin for addresses', () => {
     ['answers no JSON', 'echo yes', 105, 'not JSON'],
     ['gives none', gives(), 105, "'ips'"],
     ['gives one of IPv6', gives('fd00::1/64'), 105, 'no IPv6'],
+    ['gives the node’s own', gives('127.0.0.1/8'), 105, 'found 127.0.0.1, a loopback address'],
     ['gives two', gives('10.1.2.3/24', '10.1.2.4/24'), 7, '2 addresses'],
   ])('is called with DEL if it %s', async (_, script, code, said) => {
     const { answer } = await through('ADD', script);

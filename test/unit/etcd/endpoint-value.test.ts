@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../../src/etcd/endpoint.ts';
 import { endpointKey, interfaceNameOf } from '../../../src/etcd/endpoint-keys.ts';
 import { readRecord, writeValue } from '../../../src/etcd/endpoint-value.ts';
+import { unfitForPod } from '../../../src/etcd/pod-address.ts';
 
 const web: Endpoint = {
   node: 'node-1',
@@ -23,7 +24,10 @@ function withSpec(spec: object): string {
 describe('values of endpoints', () => {
   it('are read as what was written', () => {
     const name = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
-    const address = fc.ipV4().map((each) => `${each}/32`);
+    const address = fc
+      .ipV4()
+      .filter((each) => unfitForPod(each) === undefined)
+      .map((each) => `${each}/32`);
     const endpoint = fc.record({
       node: name,
       interfaceName: name,
@@ -76,6 +80,11 @@ describe('values of endpoints', () => {
     ['it has no interface', withSpec({ interfaceName: undefined }), 'spec.interfaceName: '],
     ['an address is none', withSpec({ ipNetworks: ['10.0.0.1/32', '10.0.0'] }), 'spec.ipNetworks.1: '],
     ['a network is of many addresses', withSpec({ ipNetworks: ['10.0.0.0/8'] }), 'spec.ipNetworks.0: '],
+    ...['0.0.0.0', '127.0.0.1/32', '224.0.0.251', '255.255.255.255/32'].map((address) => [
+      `${address} is to be a pod's`,
+      withSpec({ ipNetworks: [address] }),
+      `spec.ipNetworks.0: .* expected an address of a pod, received ${address.replace('/32', '')}, `,
+    ]),
     [
       'it is on another node',
       withSpec({ node: 'other' }),
