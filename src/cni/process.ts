@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { Claims } from './claims.ts';
-import { openRegistry } from './etcd-registry.ts';
 import { IprouteNetwork } from './iproute-pod-network.ts';
 import { answer } from './plugin.ts';
 
@@ -18,7 +17,8 @@ export async function runPlugin(): Promise<void> {
     {
       network: new IprouteNetwork(),
       claims: (directory) => new Claims(directory),
-      registry: openRegistry,
+      // The client of the store takes half of the start, and VERSION and what is refused need none.
+      registry: async (configuration) => (await import('./etcd-registry.ts')).openRegistry(configuration),
       crash: async () => {
         process.kill(process.pid, 'SIGKILL');
         // The signal ends the process before this is over.
