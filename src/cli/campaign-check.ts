@@ -33,6 +33,7 @@ export function checkedCampaign(file: string, campaign: Campaign): Instance {
     checkShards(file, report);
     checkDrawing(file, instance, system, report);
     checkViolations(file, system, properties, report);
+    checkCounts(file, report);
   }
   return instance;
 }
@@ -44,6 +45,18 @@ function checkShards(file: string, { runs, shards }: FuzzReport): void {
       throw new UsageError(
         `${file}: shard ${shard.index}/${shard.of} of ${runs} runs cannot have made ${shard.done}; it has ${all}.`,
       );
+  }
+}
+
+/** A property held in each run, but for the one that violated it and those after it. */
+function checkCounts(file: string, { shards, properties }: FuzzReport): void {
+  const made = shards.reduce((sum, { done }) => sum + done, 0);
+  for (const { id, held, violation } of properties) {
+    if (violation === undefined ? held === made : held < made) continue;
+    const expected = violation === undefined ? `${made}, since nothing violated it` : `fewer than ${made}`;
+    throw new UsageError(
+      `${file}: '${id}' held in ${held} of ${made} runs; expected ${expected}. Run the campaign anew.`,
+    );
   }
 }
 

@@ -215,6 +215,12 @@ describe('fuzz', () => {
       campaign.reports[0].shards[0].done = 2;
     });
     expect(await refusal()).toContain('c.json: shard 1/2 of 2 runs cannot have made 2; it has 1.');
+    await changed((campaign) => {
+      campaign.reports[0].properties[0].held = 0;
+    });
+    expect(await refusal()).toMatch(
+      /c\.json: '[a-z-]+' held in 0 of 1 runs; expected 1, since nothing violated it/,
+    );
     await changed((campaign) => campaign.reports.pop());
     expect(await refusal()).toContain('c.json: its systems and properties are');
     await changed((campaign) => {
