@@ -182,7 +182,11 @@ export class Watching {
       },
       (error: unknown) => {
         if (this.#duty !== duty) return;
-        log.warn({ reason: reasonOf(error) }, 'the store does not answer');
+        const denied = error instanceof StoreError && error.fault === 'denied';
+        log.warn(
+          { reason: reasonOf(error) },
+          denied ? 'the store refuses this user' : 'the store does not answer',
+        );
         this.#offer('dial.failed');
       },
     );

@@ -547,7 +547,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect((await status()).code).toBe(503);
     expect(await routes()).toContain('10.0.0.1 dev calia');
     child.kill('SIGTERM');
-    expect((await child).stdout).toMatch(/\(see --etcd-username, .*the store does not answer/);
+    expect((await child).stdout).toMatch(/\(see --etcd-username, .*the store refuses this user/);
     agent(...user, 'right');
     await ready();
     await guarded.close();
