@@ -1,12 +1,13 @@
 /** `routeproof replay`: plays a trace file step by step in plain XState, and says whether it still shows what it showed. */
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { confirmDeadlock, confirmLasso, confirmViolation } from '../explore/confirm.ts';
 import type { Property } from '../property.ts';
 import { reasonOf } from '../reason-of.ts';
 import { timeline } from '../report/timeline.ts';
 import { printTimeline, wrap } from '../report/timeline-text.ts';
-import type { System } from '../system.ts';
+import { type System, SystemError } from '../system.ts';
 import { writeState } from '../trace/itf.ts';
 import { type RecordedRun, readItf, TraceFormatError } from '../trace/read-itf.ts';
 import { moments } from '../trace/run.ts';
@@ -69,6 +70,7 @@ Exit codes:
   0    reproduced; with --design: every live route stayed in place
   1    not reproduced; with --design: a live route was lost
   2    no trace file, or not of a known design; no etcd, or no namespace
+  3    with --design: no pod had a route at any time, so none could be lost
 `;
 
 interface ReplayCommandOptions {
@@ -79,10 +81,19 @@ interface ReplayCommandOptions {
   readonly trace?: string;
 }
 
-async function replayFile(file: string, options: ReplayCommandOptions): Promise<void> {
+async function replayFile(file: string, options: ReplayCommandOptions, command: Command): Promise<void> {
   const { format, on, design } = options;
   if (design !== undefined && on === undefined)
     throw new UsageError('--design: a trace of one design is no run of another. It goes with --on.');
+  for (const [name, option] of [
+    ['trace', '--trace'],
+    ['timeScale', '--time-scale'],
+  ] as const) {
+    if (on === undefined && command.getOptionValueSource(name) === 'cli')
+      throw new UsageError(`${option}: without --on no agent runs. It goes with --on.`);
+  }
+  if (options.trace !== undefined && resolve(options.trace) === resolve(file))
+    throw new UsageError(`--trace ${options.trace}: it is the file that is played. Name another.`);
   const recorded = await readTrace(file);
   if (on === 'kernel') {
     const { inOwnNamespace, isInOwnNamespace, noOwnNamespace } = await import('../rig/own-namespace.ts');
@@ -172,7 +183,8 @@ function firstDifference(system: System, { picks, states }: RecordedRun): Differ
       step = index + 1;
     }
   } catch (error) {
-    return { step, played: step - 1, reason: reasonOf(error) };
+    if (!(error instanceof SystemError)) throw error;
+    return { step, played: step - 1, reason: error.message };
   }
   return undefined;
 }

@@ -10,7 +10,6 @@ import { interfacePattern, PatternError } from '../agent/interface-pattern.ts';
 import { Metrics } from '../agent/metrics.ts';
 import { lockNamespace, lockNode, type NodeLock, NodeLockError } from '../agent/node-lock.ts';
 import { scaled } from '../agent/store-options.ts';
-import { TraceFile } from '../agent/trace-file.ts';
 import { defaultClaimsDirectory, readClaim } from '../cni/claims.ts';
 import { EtcdStore } from '../etcd/etcd-store.ts';
 import { type Connection, type Store, StoreError } from '../etcd/store.ts';
@@ -18,13 +17,12 @@ import { IprouteKernel } from '../kernel/iproute.ts';
 import { type Kernel, KernelError } from '../kernel/kernel.ts';
 import { reasonOf } from '../reason-of.ts';
 import type { AgentCommandOptions } from './agent.ts';
+import { openTrace } from './agent-trace-output.ts';
 import { storeArguments } from './etcd-arguments.ts';
 import { designOf } from './instance.ts';
 import { logOutput } from './log-output.ts';
+import { assertTimes } from './longest-wait.ts';
 import { UsageError } from './usage-error.ts';
-
-/** The longest that Node's timers can wait, in seconds. They would take what is longer for no time at all. */
-const longest = 2 ** 31 / 1000 - 1;
 
 /** How many times its first wait an agent waits at the most before it dials again, unless it is told otherwise. */
 const longestWait = 16;
@@ -60,7 +58,7 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
     retryDelayMax: options.param?.retryDelayMax ?? given.retryDelay * longestWait,
   };
   const design = scaled({ ...chosen, parameters }, options.timeScale);
-  assertTimes(options, design);
+  assertTimes(timesOf(options, design), options.timeScale);
   const owns = ownership(options.interfaces);
   const node = nodeOf(options.node);
   const listen = options.listen === undefined ? undefined : addressOf(options.listen);
@@ -80,7 +78,7 @@ async function run(options: AgentCommandOptions, atEnd: (close: () => unknown) =
   atEnd(() => health.close());
   if (listen !== undefined) log.info({ port: await listenOn(health, listen) }, 'listening');
   // Last, so that one that refuses to start does not overwrite what an earlier one has left there.
-  const trace = options.trace === undefined ? undefined : traceOf(options.trace, design, node);
+  const trace = options.trace === undefined ? undefined : openTrace(options.trace, design, node);
   atEnd(() => trace?.close());
   const claims = options.claims ?? defaultClaimsDirectory;
   if (design.switches.includes('checksClaims')) warnOfMissing(claims, log);
@@ -166,20 +164,14 @@ function ownership(pattern: string): (name: string) => boolean {
   }
 }
 
-function assertTimes(options: AgentCommandOptions, { parameters }: Design): void {
+function timesOf(options: AgentCommandOptions, { parameters }: Design): [string, number][] {
   const { timeScale, refresh, resync, dialTimeout } = options;
-  const times = [
+  return [
     ['--refresh', refresh * timeScale],
     ['--resync', resync * timeScale],
     ['--dial-timeout', dialTimeout * timeScale],
-    ...Object.entries(parameters).map(([name, seconds]) => [`-p ${name}`, seconds] as const),
-  ] as const;
-  for (const [place, seconds] of times) {
-    if (seconds > longest)
-      throw new UsageError(
-        `${place}: with --time-scale ${timeScale} it is ${seconds} seconds. Make it ${Math.floor(longest)} at most.`,
-      );
-  }
+    ...Object.entries(parameters).map(([name, seconds]): [string, number] => [`-p ${name}`, seconds]),
+  ];
 }
 
 /** A name that nobody has would make every route an unexpected one. */
@@ -228,16 +220,6 @@ async function listenOn(
   } catch (error) {
     throw new UsageError(
       `--listen ${text}: nothing can be served there (${reasonOf(error)}). Name an address of this host and a free port.`,
-    );
-  }
-}
-
-function traceOf(path: string, design: Design, node: string): TraceFile {
-  try {
-    return new TraceFile(path, design, node);
-  } catch (error) {
-    throw new UsageError(
-      `--trace ${path}: it cannot be written (${reasonOf(error)}). Name a file in a folder that there is.`,
     );
   }
 }

@@ -2,7 +2,8 @@
 import type { Design } from '../../models/index.ts';
 import type { Line } from '../agent/record.ts';
 import { scaled } from '../agent/store-options.ts';
-import { TraceFile } from '../agent/trace-file.ts';
+import type { TraceFile } from '../agent/trace-file.ts';
+import { reasonOf } from '../reason-of.ts';
 import { NotForReal } from '../rig/deeds.ts';
 import { etcdVersion } from '../rig/etcd-process.ts';
 import { faultsForReal, type Suffered, type TooSlow } from '../rig/faults-for-real.ts';
@@ -10,7 +11,9 @@ import { type Replayed, replayForReal } from '../rig/replay-for-real.ts';
 import { startRig } from '../rig/rig.ts';
 import type { System } from '../system.ts';
 import type { RecordedRun } from '../trace/read-itf.ts';
+import { openTrace } from './agent-trace-output.ts';
 import { designOf } from './instance.ts';
+import { assertTimes } from './longest-wait.ts';
 import { page } from './page.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -32,7 +35,11 @@ export interface RealReplay {
 /** The result as `--format json` prints it. */
 type Result = { readonly design: string } & (
   | Replayed
-  | ({ readonly kept: boolean; readonly timeScale: number } & Suffered)
+  | ({
+      /** Null if no pod had its route at any time: then nothing was tried. */
+      readonly kept: boolean | null;
+      readonly timeScale: number;
+    } & Suffered)
 );
 
 /** How many times slower than asked for a run may become. */
@@ -65,20 +72,30 @@ export async function runReplayForReal(
       `${replay.file}: it is no run of the model, which differs at step ${step}: ${reason}. Write the trace anew with 'routeproof check --trace-dir'.`,
     );
   }
+  assertWaits(replay, ofTrace);
   const missing = (await etcdVersion()) === undefined ? missingEtcd : undefined;
   if (missing !== undefined) throw new UsageError(missing);
   return tell(replay, await playInTime(replay, recorded, system, ofTrace));
 }
 
+/** No wait of a run, of which the last is a sum of nine of the design's numbers, may be longer than timers can be. */
+function assertWaits({ against, timeScale }: RealReplay, ofTrace: Design): void {
+  const pace = against === undefined ? timeScale : timeScale * slowestPace;
+  const numbers = [ofTrace, ...(against === undefined ? [] : [designOf(against)])].flatMap(({ parameters }) =>
+    Object.values(parameters),
+  );
+  assertTimes([['the longest wait', 10 * Math.max(...numbers) * pace]], timeScale);
+}
+
 /** Prints a result. @returns the exit code */
 function tell(replay: RealReplay, result: Result): number {
-  const good = 'reproduced' in result ? result.reproduced : result.kept;
   process.stdout.write(
     replay.format === 'json'
       ? `${JSON.stringify({ file: replay.file, on: replay.on, ...result }, null, 2)}\n`
       : print(replay, result),
   );
-  return good ? 0 : 1;
+  if ('reproduced' in result) return result.reproduced ? 0 : 1;
+  return result.kept === null ? 3 : result.kept ? 0 : 1;
 }
 
 const missingEtcd =
@@ -138,11 +155,19 @@ async function play(
     (pick) => pick.kind === 'choice' && ['member.isolated', 'leader.lost'].includes(pick.id),
   );
   const traces: TraceFile[] = [];
+  let cutOff: unknown;
   const newTrace = (): ((line: Line) => void) => {
     const number = traces.length + 1;
-    const file = new TraceFile(`${replay.trace}${number === 1 ? '' : `.${number}`}`, design, 'node-1');
+    const file = openTrace(`${replay.trace}${number === 1 ? '' : `.${number}`}`, design, 'node-1');
     traces.push(file);
-    return (line) => file.write(line);
+    return (line) => {
+      try {
+        file.write(line);
+      } catch (error) {
+        cutOff ??= error;
+        throw error;
+      }
+    };
   };
   const told = replay.trace === undefined ? undefined : newTrace;
   const rig = await startRig(replay.on === 'kernel' ? 'kernel' : 'memory', needsPeers ? 3 : 1);
@@ -160,7 +185,7 @@ async function play(
     return {
       design: design.id,
       timeScale,
-      kept: suffered.cutOff.length === 0 && suffered.withoutRoute.length === 0,
+      kept: keptAll(suffered),
       ...suffered,
     };
   } catch (error) {
@@ -169,11 +194,20 @@ async function play(
   } finally {
     await rig.close();
     for (const trace of traces) trace.close();
+    if (cutOff !== undefined)
+      process.stderr.write(
+        `--trace ${replay.trace}: it is cut off, for it cannot be written (${reasonOf(cutOff)}).\n`,
+      );
   }
 }
 
+function keptAll({ served, cutOff, withoutRoute }: Suffered): boolean | null {
+  if (cutOff.length + withoutRoute.length > 0) return false;
+  return served.length > 0 ? true : null;
+}
+
 function print({ file, on, ...asked }: RealReplay, result: Result): string {
-  const { green, red, bold } = page().colors;
+  const { green, red, yellow, bold } = page().colors;
   const timeScale = 'timeScale' in result ? result.timeScale : asked.timeScale;
   const parts = on === 'kernel' ? 'a real etcd and real kernel routes' : 'a real etcd, with routes in memory';
   const head = `${bold(file)}\n  ${result.design} on ${parts}, ${timeScale} s for each second\n\n`;
@@ -183,6 +217,8 @@ function print({ file, on, ...asked }: RealReplay, result: Result): string {
       : `${head}${red('✗')} ${bold(`not reproduced at step ${result.step}`)}\n  ${result.reason}\n`;
   }
   if (result.kept) return `${head}${green('✓')} ${bold('every live route stayed in place')}\n`;
+  if (result.kept === null)
+    return `${head}${yellow('?')} ${bold('nothing was tried')}: no pod had its route at any time, so none could be lost\n`;
   const { cutOff, withoutRoute } = result;
   return `${head}${red('✗')} ${bold('live routes were lost')}: of pods ${cutOff.join(', ') || '–'} for a time, of pods ${withoutRoute.join(', ') || '–'} at the end\n`;
 }

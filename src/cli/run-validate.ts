@@ -18,14 +18,14 @@ export async function runValidate(file: string, options: ValidateCommandOptions)
     ...designOf(options.design ?? trace.head.design),
     parameters: trace.head.parameters,
   };
-  const validation = comparedWith(design, trace);
-  if (validation instanceof TooManyStates) {
+  // The model allows a trace without a step whatever the agent did.
+  const validation = trace.lines.length === 0 ? noStep : comparedWith(design, trace);
+  if (typeof validation === 'string') {
     process.exitCode = 3;
-    const { message } = validation;
     process.stdout.write(
       options.format === 'json'
-        ? `${JSON.stringify({ file, design: design.id, valid: null, incomplete: message }, null, 2)}\n`
-        : `${page().colors.bold(file)}\n\n${page().colors.yellow('?')} incomplete: ${message}. Durations that have a larger common measure, and a wait that does not grow, need fewer: 'routeproof agent -p retryDelay=10 -p retryDelayMax=10 -p leaderTimeout=10'.\n`,
+        ? `${JSON.stringify({ file, design: design.id, valid: null, incomplete: validation }, null, 2)}\n`
+        : `${page().colors.bold(file)}\n\n${page().colors.yellow('?')} incomplete: ${validation}\n`,
     );
     return;
   }
@@ -37,11 +37,15 @@ export async function runValidate(file: string, options: ValidateCommandOptions)
   );
 }
 
-function comparedWith(design: Design, trace: AgentTrace): Validation | TooManyStates {
+const noStep = 'the trace has no step, so there is nothing that the model could refuse.';
+
+/** @returns a sentence on why neither is known, if it is not */
+function comparedWith(design: Design, trace: AgentTrace): Validation | string {
   try {
     return new Validator(design).validate(trace);
   } catch (error) {
-    if (error instanceof TooManyStates) return error;
+    if (error instanceof TooManyStates)
+      return `${error.message}. Durations that have a larger common measure, and a wait that does not grow, need fewer: 'routeproof agent -p retryDelay=10 -p retryDelayMax=10 -p leaderTimeout=10'.`;
     throw error;
   }
 }
@@ -60,7 +64,7 @@ function print(file: string, design: Design, trace: AgentTrace, validation: Vali
   const { colors, width } = page();
   const { green, red, bold } = colors;
   const { refusal, interfaces, compared, states } = validation;
-  const about = `${trace.lines.length} steps of ${design.id}, ${interfaces.length} interface${interfaces.length === 1 ? '' : 's'}`;
+  const about = `${trace.lines.length} step${trace.lines.length === 1 ? '' : 's'} of ${design.id}, ${interfaces.length} interface${interfaces.length === 1 ? '' : 's'}`;
   const head = [
     bold(file),
     `  ${about}${trace.cut ? '; its last line is cut off and was left out' : ''}`,

@@ -18,6 +18,8 @@ const unannounced = 100;
 
 /** What became of the pods. */
 export interface Suffered {
+  /** Places whose pod had its route at some time. */
+  readonly served: readonly number[];
   /** Places whose committed pod was without its route at some time after it had it. */
   readonly cutOff: readonly number[];
   /** Places whose committed pod has no route at the end. */
@@ -51,13 +53,16 @@ export async function faultsForReal(
   );
   const cutOff = new Set<number>();
   const served = new Set<number>();
+  const everServed = new Set<number>();
   let ended = false;
   const look = async (): Promise<void> => {
     const state = await rig.kernel.list();
     for (const place of places) {
       if (rig.pod(place)?.doing !== undefined) served.delete(place);
-      if (await rig.routed(place, state)) served.add(place);
-      else if (served.has(place) && rig.storeAnswers && (await rig.committed(place))) cutOff.add(place);
+      if (await rig.routed(place, state)) {
+        served.add(place);
+        everServed.add(place);
+      } else if (served.has(place) && rig.storeAnswers && (await rig.committed(place))) cutOff.add(place);
     }
   };
   let wake = (): void => {};
@@ -90,7 +95,7 @@ export async function faultsForReal(
   const withoutRoute: number[] = [];
   for (const place of places)
     if ((await rig.committed(place)) && !(await rig.routed(place))) withoutRoute.push(place);
-  return { cutOff: [...cutOff].sort(), withoutRoute, faultsTook };
+  return { served: [...everServed].sort(), cutOff: [...cutOff].sort(), withoutRoute, faultsTook };
 }
 
 /** @returns the longest that faults took between which the trace has no time, in seconds; the first that is too long */

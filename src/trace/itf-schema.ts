@@ -41,6 +41,15 @@ const schema = z
     loop: z.int().nonnegative().optional(),
   })
   .superRefine(({ states, loop }, context) => {
+    for (const [place, { '#meta': meta }] of states.entries()) {
+      if (meta.index === place) continue;
+      context.addIssue({
+        code: 'custom',
+        path: ['states', place, '#meta', 'index'],
+        message: `Invalid input: expected ${place}, the place of the state, received ${meta.index}`,
+      });
+      return;
+    }
     if (loop !== undefined && loop >= states.length) {
       context.addIssue({
         code: 'custom',

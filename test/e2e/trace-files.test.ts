@@ -137,9 +137,23 @@ describe('trace files', () => {
   });
 
   test.each([
+    [['--trace', 'agent.trace'], /^error: --trace: .*--on/],
+    [['--time-scale', '2'], /^error: --time-scale: .*--on/],
+    [['--design', 'fenced'], /^error: --design: .*--on/],
+    [['--on', 'etcd', '--time-scale', '1e9'], /^error: the longest wait: with --time-scale 1000000000 /],
+    [['--on', 'etcd', '--trace', file], /^error: --trace .*: it is the file that is played/],
+  ])('replay %s ends with 2, and the file is as it was', async (options, message) => {
+    const { exitCode, stdout, stderr } = await run(['replay', file, ...options]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(await readFile(join(directory, file), 'utf8')).toBe(original);
+  });
+
+  test.each([
     ['empty', () => '', /it is empty/],
     ['cut off', () => original.slice(0, original.length / 2), /it is not JSON/],
     ['something else', () => '{"a": 1}', /at \["#meta"\]/],
+    ['out of order', () => original.replace('"index": 3', '"index": 0'), /expected 3, .*received 0/],
   ])('a file that is %s ends with 2', async (_name, text, message) => {
     await writeFile(join(directory, 'broken.json'), text());
     const { exitCode, stderr } = await run(['replay', 'broken.json']);
