@@ -70,7 +70,7 @@ Exit codes:
   0    reproduced; with --design: every live route stayed in place
   1    not reproduced; with --design: a live route was lost
   2    no trace file, or not of a known design; no etcd, or no namespace
-  3    with --design: no pod had a route at any time, so none could be lost
+  4    vacuous: with --design, no pod ever had a route that could be lost
 `;
 
 interface ReplayCommandOptions {

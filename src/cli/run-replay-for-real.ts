@@ -36,7 +36,7 @@ export interface RealReplay {
 type Result = { readonly design: string } & (
   | Replayed
   | ({
-      /** Null if no pod had its route at any time: then nothing was tried. */
+      /** Null if no pod had its route at any time: then it is vacuous. */
       readonly kept: boolean | null;
       readonly timeScale: number;
     } & Suffered)
@@ -95,7 +95,7 @@ function tell(replay: RealReplay, result: Result): number {
       : print(replay, result),
   );
   if ('reproduced' in result) return result.reproduced ? 0 : 1;
-  return result.kept === null ? 3 : result.kept ? 0 : 1;
+  return result.kept === null ? 4 : result.kept ? 0 : 1;
 }
 
 const missingEtcd =
@@ -218,7 +218,7 @@ function print({ file, on, ...asked }: RealReplay, result: Result): string {
   }
   if (result.kept) return `${head}${green('✓')} ${bold('every live route stayed in place')}\n`;
   if (result.kept === null)
-    return `${head}${yellow('?')} ${bold('nothing was tried')}: no pod had its route at any time, so none could be lost\n`;
+    return `${head}${yellow('?')} ${bold('vacuous')}: no pod had its route at any time, so none could be lost\n`;
   const { cutOff, withoutRoute } = result;
   return `${head}${red('✗')} ${bold('live routes were lost')}: of pods ${cutOff.join(', ') || '–'} for a time, of pods ${withoutRoute.join(', ') || '–'} at the end\n`;
 }

@@ -18,15 +18,22 @@ export async function runValidate(file: string, options: ValidateCommandOptions)
     ...designOf(options.design ?? trace.head.design),
     parameters: trace.head.parameters,
   };
-  // The model allows a trace without a step whatever the agent did.
-  const validation = trace.lines.length === 0 ? noStep : comparedWith(design, trace);
-  if (typeof validation === 'string') {
-    process.exitCode = 3;
+  const tellNone = (exitCode: number, verdict: 'incomplete' | 'vacuous', why: string): void => {
+    process.exitCode = exitCode;
+    const { bold, yellow } = page().colors;
     process.stdout.write(
       options.format === 'json'
-        ? `${JSON.stringify({ file, design: design.id, valid: null, incomplete: validation }, null, 2)}\n`
-        : `${page().colors.bold(file)}\n\n${page().colors.yellow('?')} incomplete: ${validation}\n`,
+        ? `${JSON.stringify({ file, design: design.id, valid: null, [verdict]: why }, null, 2)}\n`
+        : `${bold(file)}\n\n${yellow('?')} ${verdict}: ${why}\n`,
     );
+  };
+  if (trace.lines.length === 0) {
+    tellNone(4, 'vacuous', 'the trace has no step, so there is nothing that the model could refuse.');
+    return;
+  }
+  const validation = comparedWith(design, trace);
+  if (typeof validation === 'string') {
+    tellNone(3, 'incomplete', validation);
     return;
   }
   process.exitCode = validation.valid ? 0 : 1;
@@ -36,8 +43,6 @@ export async function runValidate(file: string, options: ValidateCommandOptions)
       : print(file, design, trace, validation),
   );
 }
-
-const noStep = 'the trace has no step, so there is nothing that the model could refuse.';
 
 /** @returns a sentence on why neither is known, if it is not */
 function comparedWith(design: Design, trace: AgentTrace): Validation | string {

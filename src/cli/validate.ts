@@ -20,7 +20,7 @@ export function addValidate(program: Command): void {
     .addOption(new Option('--format <format>', 'how').choices(['pretty', 'json']).default('pretty'))
     .addHelpText(
       'after',
-      '\nExit codes:\n  0    the model allows it\n  1    it does not\n  2    no trace, or not of a known design\n  3    incomplete: too many states of the model may be behind what was told, or\n       nothing was told\n',
+      '\nExit codes:\n  0    the model allows it\n  1    it does not\n  2    no trace, or not of a known design\n  3    incomplete: too many states of the model may be behind what was told\n  4    vacuous: the trace has no step\n',
     )
     .action(async (file: string, options: ValidateCommandOptions) => {
       const { runValidate } = await import('./run-validate.ts');

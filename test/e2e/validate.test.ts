@@ -19,7 +19,7 @@ test.each([
   ['an allowed step', [head, step('connection.opened', { reconnecting: { listing: 'bounded' } })], 0, /✓/],
   ['a step that is not allowed', [head, step('dial.failed', 'connected')], 1, /does not allow step 1 /],
   ['another step than there is', [head, step('dialled', 'connected')], 2, /line 2 is no line/],
-  ['no step', [head], 3, /incomplete: the trace has no step/],
+  ['no step', [head], 4, /vacuous: the trace has no step/],
 ])('%s ends with its code', async (_, lines, code, message) => {
   await writeFile(join(directory, 'agent.trace'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const { exitCode, stdout, stderr } = await run(['validate', 'agent.trace']);
