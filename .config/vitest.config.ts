@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest-first.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -10,6 +12,7 @@ export default defineConfig({
     environment: 'node',
     maxWorkers: '100%',
     retry: 0,
+    sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'models/**/*.ts', 'properties/**/*.ts'],
@@ -69,7 +72,8 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // They wait for timers and processes most of the time. Those that need a processor to themselves have had it before.
-          maxWorkers: '200%',
+          // As a percentage it would be no more than the processors.
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

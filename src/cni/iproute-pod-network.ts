@@ -1,9 +1,10 @@
 /** The network of a pod by iproute2, in the network namespace that the plugin runs in. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { byIndex } from '../kernel/by-index.ts';
 import { reasonOf } from '../reason-of.ts';
 import { CniError, errorCodes } from './cni-error.ts';
 import {
@@ -23,6 +24,8 @@ const hostMac = 'ee:ee:ee:ee:ee:ee';
 const links = z.array(
   z.looseObject({
     ifindex: z.number(),
+    /** Of the other side of a pair that is in another namespace. */
+    link_index: z.number().optional(),
     ifname: z.string(),
     flags: z.array(z.string()),
     ifalias: z.string().optional(),
@@ -47,28 +50,25 @@ export class IprouteNetwork implements PodNetwork {
   async createInterface(pod: Pod): Promise<PodInterface> {
     await requireNamespace(pod.netns);
     const temporary = temporaryName(pod.containerId);
-    for (const name of [temporary, pod.interfaceName]) await this.#removeNamed(name);
+    await Promise.all([temporary, pod.interfaceName].map((name) => this.#removeNamed(name)));
     const peer = ['peer', 'name', pod.ifName, 'netns', pod.netns];
     await ip(['link', 'add', temporary, 'address', hostMac, 'type', 'veth', ...peer], (stderr) =>
       stderr.includes('File exists')
         ? `the sandbox ${pod.netns} has an interface ${pod.ifName} already. Delete the sandbox and create it anew.`
         : undefined,
     );
-    const index = (await this.find(temporary))?.index;
-    if (index === undefined)
+    const pair = await show(temporary);
+    if (pair?.link_index === undefined)
       throw new CniError(
         errorCodes.network,
         `The interface ${temporary} went as soon as it was made: another process deletes interfaces. Find it and try again.`,
       );
-    await ip(['link', 'set', 'dev', byIndex(index), 'alias', pod.containerId]);
-    await setUpInside(pod);
-    await ip(['link', 'set', 'dev', byIndex(index), 'name', pod.interfaceName]);
-    await forward(pod.interfaceName);
-    await ip(['link', 'set', 'dev', byIndex(index), 'up']);
+    const peerMac = await setUpInside(pod, pair.link_index);
+    await forward(temporary);
+    const host = `link set dev ${byIndex(pair.ifindex)}`;
+    await batch([`${host} alias ${pod.containerId}`, `${host} name ${pod.interfaceName}`, `${host} up`]);
     const made = await this.#own(pod);
     if (made === undefined) throw gone(pod);
-    const shown = await inNamespace(pod, ['-json', 'link', 'show', 'dev', pod.ifName]);
-    const peerMac = read(links, shown, 'ip -json link show')[0]?.address;
     return { ...made, ...(peerMac !== undefined && { peerMac }) };
   }
 
@@ -96,9 +96,8 @@ export class IprouteNetwork implements PodNetwork {
   }
 
   async find(interfaceName: string): Promise<PodInterface | undefined> {
-    const stdout = await ip(['-json', 'link', 'show', 'dev', interfaceName], absent);
-    const [link] = read(links, stdout ?? '[]', 'ip -json link show');
-    if (link === undefined || link.ifname !== interfaceName) return undefined;
+    const link = await show(interfaceName);
+    if (link === undefined) return undefined;
     return {
       name: link.ifname,
       index: link.ifindex,
@@ -146,23 +145,44 @@ function gone(pod: Pod): CniError {
 }
 
 async function requireNamespace(path: string): Promise<void> {
-  await access(path).catch(() => {
+  const [sandbox, own] = await Promise.all(
+    [path, '/proc/self/ns/net'].map((each) => stat(each).catch(() => undefined)),
+  );
+  if (sandbox === undefined)
     throw new CniError(
       errorCodes.unknownContainer,
       `There is no network namespace ${path} (CNI_NETNS): the sandbox is gone. Delete it and create it anew.`,
     );
-  });
+  if (sandbox.ino === own?.ino && sandbox.dev === own.dev)
+    throw new CniError(
+      errorCodes.invalidEnvironment,
+      `CNI_NETNS=${path} is the node's own network namespace. The runtime has to name that of a sandbox.`,
+    );
 }
 
-/** The addresses and the routes of the pod: all that it sends goes to the node. */
-async function setUpInside(pod: Pod): Promise<void> {
-  const device = ['dev', pod.ifName];
-  await inNamespace(pod, ['link', 'set', 'dev', 'lo', 'up']);
-  await inNamespace(pod, ['link', 'set', ...device, 'up']);
-  await inNamespace(pod, ['address', 'add', pod.address, ...device]);
-  await inNamespace(pod, ['neighbour', 'replace', gateway, 'lladdr', hostMac, ...device, 'nud', 'permanent']);
-  await inNamespace(pod, ['route', 'add', gateway, ...device, 'scope', 'link']);
-  await inNamespace(pod, ['route', 'add', 'default', 'via', gateway, ...device]);
+/** An interface by its name, on the node. */
+async function show(name: string): Promise<z.output<typeof links>[number] | undefined> {
+  const stdout = await ip(['-json', 'link', 'show', 'dev', name], absent);
+  // It may have been found by another name that it has.
+  return read(links, stdout ?? '[]', 'ip -json link show').find(({ ifname }) => ifname === name);
+}
+
+/** The addresses and the routes of the pod: all that it sends goes to the node. @returns the address of its interface */
+async function setUpInside(pod: Pod, index: number): Promise<string | undefined> {
+  const device = `dev ${byIndex(index)}`;
+  const shown = await batch(
+    [
+      'link set dev lo up',
+      `link set ${device} up`,
+      `address add ${pod.address} ${device}`,
+      `neighbour replace ${gateway} lladdr ${hostMac} ${device} nud permanent`,
+      `route add ${gateway} ${device} scope link`,
+      `route add default via ${gateway} ${device}`,
+      'link show',
+    ],
+    pod,
+  );
+  return read(links, shown, 'ip -json link show').find(({ ifindex }) => ifindex === index)?.address;
 }
 
 /** Lets the node forward what the pod sends. */
@@ -191,13 +211,10 @@ async function remove(index: number): Promise<boolean> {
   return (await ip(['link', 'delete', 'dev', byIndex(index)], absent)) !== undefined;
 }
 
-/** How iproute2 is told an index in place of a name. */
-function byIndex(index: number): string {
-  return `if${index}`;
-}
-
 /** What becomes of a failure: nothing is thrown if it says `absent`; a text takes the place of the kernel's. */
 type Judge = (stderr: string) => 'absent' | string | undefined;
+
+const failed: Judge = () => undefined;
 
 function absent(stderr: string): 'absent' | undefined {
   return /does not exist|Cannot find device|No such device/.test(stderr) ? 'absent' : undefined;
@@ -205,35 +222,60 @@ function absent(stderr: string): 'absent' | undefined {
 
 function inNamespace(pod: Pod, args: readonly string[]): Promise<string>;
 function inNamespace(pod: Pod, args: readonly string[], judge: Judge): Promise<string | undefined>;
-function inNamespace(pod: Pod, args: readonly string[], judge?: Judge): Promise<string | undefined> {
-  return execute('nsenter', [`--net=${pod.netns}`, 'ip', ...args], judge);
+function inNamespace(pod: Pod, args: readonly string[], judge: Judge = failed): Promise<string | undefined> {
+  return execute(entering(pod), args, judge);
 }
 
 function ip(args: readonly string[]): Promise<string>;
 function ip(args: readonly string[], judge: Judge): Promise<string | undefined>;
-function ip(args: readonly string[], judge?: Judge): Promise<string | undefined> {
-  return execute('ip', args, judge);
+function ip(args: readonly string[], judge: Judge = failed): Promise<string | undefined> {
+  return execute(here, args, judge);
 }
 
-async function execute(command: string, args: readonly string[], judge?: Judge): Promise<string | undefined> {
+/**
+ * Has one process do what would be several's, up to the first command that fails: a process takes longer than what it does.
+ *
+ * @param commands - of `ip`, without what it reads as quotes or as a comment
+ * @returns what is shown by that one of them which shows something
+ */
+async function batch(commands: readonly string[], pod?: Pod): Promise<string> {
+  const program = pod === undefined ? here : entering(pod);
+  return (await execute(program, ['-json', '-batch', '-'], failed, commands)) ?? '';
+}
+
+const here = ['ip'] as const;
+const entering = ({ netns }: Pod) => ['nsenter', `--net=${netns}`, 'ip'] as const;
+type Program = typeof here | ReturnType<typeof entering>;
+
+async function execute(
+  [command, ...before]: Program,
+  args: readonly string[],
+  judge: Judge,
+  commands: readonly string[] = [],
+): Promise<string | undefined> {
   // A runtime may run without the system's own directories; and messages are told apart, so they are not translated.
   const env = { ...process.env, PATH: `${process.env.PATH ?? '/usr/bin:/bin'}:/usr/sbin:/sbin`, LC_ALL: 'C' };
   try {
-    return (await run(command, args, { env, timeout: 10_000 })).stdout;
+    const running = run(command, [...before, ...args], { env, timeout: 10_000 });
+    // Whoever ends before it has read all is judged by how it ended.
+    running.child.stdin?.on('error', () => {});
+    running.child.stdin?.end(commands.join('\n'));
+    return (await running).stdout;
   } catch (error) {
     const {
       code,
       stderr = '',
       killed,
     } = error as NodeJS.ErrnoException & { stderr?: string; killed?: boolean };
-    const whole = `${command} ${args.join(' ')}`;
     if (code === 'ENOENT')
       throw new CniError(
         errorCodes.network,
         `There is no command '${command}'. Install iproute2 and util-linux on the node.`,
       );
-    const judged = judge?.(stderr);
+    const judged = judge(stderr);
     if (judged === 'absent') return undefined;
+    const line = commands[Number(/^Command failed -:(\d+)$/m.exec(stderr)?.[1]) - 1];
+    const whole = [command, ...before, line ?? args.join(' ')].join(' ').replace(/ if0+(?=[1-9])/g, ' if');
     const said = killed === true ? 'no end after 10 s' : stderr.trim() || String(error);
     const advice = /not permitted/i.test(said) ? ' Run the plugin as root.' : '';
     throw new CniError(

@@ -1,5 +1,6 @@
 /** The kernel that this runs on, by way of iproute2's `ip`. */
 import { z } from 'zod';
+import { byIndex } from './by-index.ts';
 import { Children, type Ending } from './children.ts';
 import {
   type Interface,
@@ -21,8 +22,6 @@ export interface IprouteOptions {
   readonly command?: string;
 }
 
-/** Longer than any alternative name of an interface may be: 127 characters. */
-const unlikeNames = 130;
 /** No request takes nearly that long, in ms. */
 const timeout = 30_000;
 /** How often a list is made anew that the kernel says it changed meanwhile. Then it is taken: what changed is told of. */
@@ -233,14 +232,6 @@ export class IprouteKernel implements Kernel {
   #assertOpen(): void {
     if (this.#closed) throw new KernelError('the kernel is closed');
   }
-}
-
-/**
- * Spells an interface by its index. `ip` takes `if5` for index 5, but only where no interface has that name; so it is made
- * longer than names may be, by zeros that mean nothing.
- */
-function byIndex(index: number): string {
-  return `if${String(index).padStart(unlikeNames - 2, '0')}`;
 }
 
 function toCidr(shown: string): string {

@@ -14,7 +14,7 @@ import type { Rig } from './rig.ts';
 /** How long an agent may take to come into sync; milliseconds. */
 const patience = 5000;
 /** What no change of the kernel's announces is seen within so long; milliseconds. */
-const unannounced = 100;
+const unannounced = 250;
 
 /** What became of the pods. */
 export interface Suffered {

@@ -542,12 +542,14 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     client.close();
     const user = ['--etcd-endpoints', guarded.endpoints.join(), '--etcd-username', 'root', '--etcd-password'];
     const child = agent(...user, 'wrong');
-    await eventually(async () => expect((await status()).code).toBe(503));
+    const log = logOf(child);
+    const refusal = /\(see --etcd-username, .*the store refuses this user/;
+    await eventually(async () => expect(log()).toMatch(refusal));
     await aWhile();
     expect((await status()).code).toBe(503);
     expect(await routes()).toContain('10.0.0.1 dev calia');
     child.kill('SIGTERM');
-    expect((await child).stdout).toMatch(/\(see --etcd-username, .*the store refuses this user/);
+    await child;
     agent(...user, 'right');
     await ready();
     await guarded.close();

@@ -1,5 +1,5 @@
 /** The plugin as a runtime calls it, on real network namespaces and a real etcd, with addresses by host-local. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,6 +37,7 @@ interface Sandbox {
 
 let directory: string;
 let etcd: ReturnType<typeof startEtcd>;
+let storeClient: ChildProcess;
 let sandboxes = 0;
 
 function startEtcd(data: string) {
@@ -63,25 +64,31 @@ async function onNode(command: string, ...args: string[]): Promise<string> {
   return (await execa('nsenter', [`--net=${nodePath}`, command, ...args])).stdout;
 }
 
-/** Asks etcd by its JSON gateway, until it answers. */
+/** A process on the node that asks etcd by its JSON gateway, until it answers. */
+function startClient(): ChildProcess {
+  const program = `process.on('message', async ([path, body]) => {
+    for (let left = 100; ; left--) try {
+      const answer = await fetch('http://127.0.0.1:2379/v3/kv/' + path, { method: 'POST', body });
+      if (!answer.ok) throw new Error(await answer.text());
+      process.send({ answer: await answer.json() });
+      return;
+    } catch (error) {
+      if (left === 0) return process.send({ error: String(error) });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });`;
+  return spawn('nsenter', [`--net=${nodePath}`, process.execPath, '--eval', program], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}
+
+/** Asks etcd one thing after the other. */
 async function ask(path: string, body: object): Promise<{ kvs?: { key: string; value: string }[] }> {
-  const program = `for (let left = 100; ; left--) try {
-    const answer = await fetch('http://127.0.0.1:2379/v3/kv/${path}', { method: 'POST', body: process.argv[1] });
-    if (!answer.ok) throw new Error(await answer.text());
-    console.log(await answer.text());
-    break;
-  } catch (error) {
-    if (left === 0) throw error;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }`;
-  const stdout = await onNode(
-    process.execPath,
-    '--input-type=module',
-    '--eval',
-    program,
-    JSON.stringify(body),
-  );
-  return JSON.parse(stdout);
+  const told = once(storeClient, 'message');
+  storeClient.send([path, JSON.stringify(body)]);
+  const [{ error, answer }] = await told;
+  if (error !== undefined) throw new Error(error);
+  return answer;
 }
 
 /** The container whose endpoint is in the store, and its addresses. */
@@ -188,9 +195,11 @@ describe.skipIf(reason !== '')(`a runtime's calls${reason}`, () => {
     // The node's own address.
     await onNode('ip', 'address', 'add', '192.0.2.1/32', 'dev', 'lo');
     etcd = startEtcd(join(directory, 'etcd'));
+    storeClient = startClient();
     await stored();
   });
   afterAll(async () => {
+    storeClient.kill('SIGKILL');
     etcd.kill('SIGKILL');
     await etcd;
     await execa('ip', ['netns', 'delete', nodeSpace]);
