@@ -73,7 +73,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           // They wait for timers and processes most of the time. Those that need a processor to themselves have had it before.
           // As a percentage it would be no more than the processors.
-          maxWorkers: 2 * availableParallelism(),
+          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
         },
       },
