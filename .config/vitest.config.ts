@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.ts';
@@ -71,9 +70,7 @@ export default defineConfig({
           globalSetup: ['test/setup/build.ts', 'test/setup/system-packages.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          // They wait for timers and processes most of the time. Those that need a processor to themselves have had it before.
-          // As a percentage it would be no more than the processors.
-          maxWorkers: availableParallelism() + 1,
+          // With more workers than processors their timers come late, and what they wait for takes longer than it saves.
           sequence: { groupOrder: 1 },
         },
       },

@@ -391,6 +391,30 @@ describe.skipIf(reason !== '')(`a runtime's calls${reason}`, () => {
     await call('DEL', { ...first, netns: '' });
   });
 
+  it("refuses the node's own network namespace", async () => {
+    const own = { ...first, netns: '/proc/self/ns/net' };
+    expect(await call('ADD', own)).toMatchObject({
+      exitCode: 1,
+      answer: { code: 4, msg: expect.stringContaining("CNI_NETNS=/proc/self/ns/net is the node's own") },
+    });
+    await call('DEL', own);
+  });
+
+  it("takes another's interface that is called like an index for no interface of its own", async () => {
+    // With their other sides they take forty indexes, and the pair the one after.
+    const next = Number(await onNode('sh', '-c', "ip -o link | sed -n 's/:.*//p' | sort -n | tail -1")) + 1;
+    const decoys = Array.from({ length: 20 }, (_, number) => `if${next + 35 + number}`);
+    for (const decoy of decoys)
+      await onNode('ip', 'link', 'add', decoy, 'type', 'veth', 'peer', 'name', `p${decoy}`);
+    const { exitCode, answer } = await call('ADD', first);
+    expect(exitCode).toBe(0);
+    const other = (await links()).filter(({ ifname }) => decoys.includes(ifname));
+    expect(other).toHaveLength(decoys.length);
+    expect(other.filter(({ ifalias, flags }) => ifalias !== undefined || flags.includes('UP'))).toEqual([]);
+    expect(await routes()).toMatchObject([{ dst: addressIn(answer), dev: name }]);
+    for (const decoy of decoys) await onNode('ip', 'link', 'delete', 'dev', decoy);
+  });
+
   it('asks to be called again if the store does not answer', async () => {
     const config = { etcd_endpoints: 'http://127.0.0.1:9' };
     expect(await call('DEL', first, { config })).toMatchObject({ exitCode: 1, answer: { code: 11 } });
