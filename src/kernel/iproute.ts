@@ -67,6 +67,18 @@ const routes = z.array(
   }),
 );
 
+const answers = z.strictObject({ before: links, between: routes, after: links });
+
+/** How the routes are asked for. */
+const routeShow = 'route show table main';
+
+/** That a line of a batch failed, and what was said of it. */
+interface Failure {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
 /** A network namespace's interfaces and routes by way of `ip`, which must be version 5 or later. Changes need root. */
 export class IprouteKernel implements Kernel {
   readonly #command: string;
@@ -137,11 +149,16 @@ export class IprouteKernel implements Kernel {
    * and after, and what is not the same both times is left out.
    */
   async #list(): Promise<{ readonly state: KernelState; readonly interrupted: boolean }> {
-    const before = await this.#show(links, ['link', 'show']);
-    const between = await this.#show(routes, ['-4', 'route', 'show', 'table', 'main']);
-    const after = await this.#show(links, ['link', 'show']);
-    const indexBefore = new Map(before.shown.map((each) => [each.ifname, each.ifindex]));
-    const interfaces = after.shown
+    const parameters = ['-4', '-j', '-N', '-force', '-batch', '-'];
+    const { stdout, stderr, failures } = await this.#do(parameters, ['link show', routeShow, 'link show']);
+    for (const { line, text } of failures) {
+      // Some versions of the command take it for an error that there is no main table yet.
+      if (line !== 2 || !text.includes(noTable))
+        throw new KernelError(`${this.#spell(parameters)} failed in line ${line}: ${text}`);
+    }
+    const { before, between, after } = this.#read(stdout, parameters);
+    const indexBefore = new Map(before.map((each) => [each.ifname, each.ifindex]));
+    const interfaces = after
       .filter((each) => indexBefore.get(each.ifname) === each.ifindex)
       .map(
         ({ ifname, ifindex, flags, ifalias }): Interface => ({
@@ -152,35 +169,27 @@ export class IprouteKernel implements Kernel {
         }),
       );
     const indexes = new Map(interfaces.map(({ name, index }) => [name, index]));
-    const found = between.shown.flatMap(({ dst, dev, type, protocol }): Route[] => {
+    const found = between.flatMap(({ dst, dev, type, protocol }): Route[] => {
       const index = dev === undefined || type !== undefined ? undefined : indexes.get(dev);
       return index === undefined ? [] : [{ destination: toCidr(dst), index, protocol }];
     });
-    return {
-      state: { interfaces, routes: found },
-      interrupted: [before, between, after].some((each) => each.interrupted),
-    };
+    return { state: { interfaces, routes: found }, interrupted: stderr.includes('Dump was interrupted') };
   }
 
-  async #show<Shape extends z.ZodType>(
-    shape: Shape,
-    what: readonly string[],
-  ): Promise<{ readonly shown: z.output<Shape>; readonly interrupted: boolean }> {
-    const parameters = ['-j', '-N', ...what];
-    const { code, stdout, stderr } = await this.#run(parameters);
-    // Some versions of the command take it for an error that there is no main table yet.
-    if (code !== 0 && stderr.includes(noTable)) return { shown: shape.parse([]), interrupted: false };
-    if (code !== 0)
-      throw new KernelError(`${this.#spell(parameters)} failed: ${stderr.trim() || `code ${code}`}`);
+  /** Reads three answers, a line each. Where there are no routes, some versions of the command write nothing. */
+  #read(stdout: string, parameters: readonly string[]): z.output<typeof answers> {
     try {
-      return { shown: shape.parse(readJson(stdout)), interrupted: stderr.includes('Dump was interrupted') };
+      const said = stdout.split('\n').filter((line) => line.trim() !== '');
+      if (said.length === 2) said.splice(1, 0, '[]');
+      const [before, between, after, ...more] = said.map(readJson);
+      return answers.parse({ before, between, after, ...(more.length > 0 && { more }) });
     } catch (error) {
       const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
       throw new KernelError(`${this.#spell(parameters)} said something that is not understood: ${why}`);
     }
   }
 
-  /** Has one process do all, and tells apart what became of each by the line that it was on. */
+  /** Tells apart what became of each by the line that it was on. */
   async #batch<Request>(
     requests: readonly Request[],
     judge: (request: Request) => RouteOutcome | undefined,
@@ -190,14 +199,11 @@ export class IprouteKernel implements Kernel {
     const outcomes = requests.map((each) => judge(each) ?? ('done' as const));
     const asked = requests.flatMap((each, place) => (judge(each) === undefined ? [place] : []));
     if (asked.length === 0) return outcomes;
-    const lines = asked.map((place) => `${spell(requests[place] as Request)}\n`);
     const parameters = ['-force', '-batch', '-'];
-    const { code, stderr } = await this.#run(parameters, lines.join(''));
-    const failures = readFailures(stderr);
-    // 1 is what it ends with where a line failed; then it went on. Other codes are of a process that did not.
-    if (code !== 0 && !(code === 1 && failures.length > 0)) {
-      throw new KernelError(`${this.#spell(parameters)} failed: ${stderr.trim() || `code ${code}`}`);
-    }
+    const { failures } = await this.#do(
+      parameters,
+      asked.map((place) => spell(requests[place] as Request)),
+    );
     for (const { line, text } of failures) {
       const place = asked[line - 1];
       if (place === undefined)
@@ -207,11 +213,26 @@ export class IprouteKernel implements Kernel {
     return outcomes;
   }
 
-  async #run(parameters: readonly string[], stdin?: string): Promise<Ending> {
+  /** Has one process do all that the lines say: starting one takes longer than what it does. */
+  async #do(
+    parameters: readonly string[],
+    lines: readonly string[],
+  ): Promise<Ending & { readonly failures: readonly Failure[] }> {
+    const ending = await this.#run(parameters, lines.map((line) => `${line}\n`).join(''));
+    const { code, stderr } = ending;
+    const failures = readFailures(stderr);
+    // 1 is what it ends with where a line failed; then it went on. Other codes are of a process that did not.
+    if (code !== 0 && !(code === 1 && failures.length > 0)) {
+      throw new KernelError(`${this.#spell(parameters)} failed: ${stderr.trim() || `code ${code}`}`);
+    }
+    return { ...ending, failures };
+  }
+
+  async #run(parameters: readonly string[], stdin: string): Promise<Ending> {
     this.#assertOpen();
     const child = this.#children.start(this.#command, [...this.#inNamespace, ...parameters], {
       timeout,
-      ...(stdin !== undefined && { stdin }),
+      stdin,
     });
     const ending = await child.ended;
     // It is the second one where the PATH has a directory that this user may not look into.
@@ -239,9 +260,8 @@ function toCidr(shown: string): string {
   return shown.includes('/') ? shown : `${shown}/32`;
 }
 
-/** Reads what `ip -j` writes: nothing where there is nothing, and most control characters in an alias as they are. */
+/** Reads what `ip -j` writes: most control characters in an alias as they are. */
 function readJson(text: string): unknown {
-  if (text.trim() === '') return [];
   return JSON.parse(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (found) => {
@@ -251,7 +271,7 @@ function readJson(text: string): unknown {
 }
 
 /** What is said of a line comes before that it failed. */
-function readFailures(stderr: string): { readonly line: number; readonly text: string }[] {
+function readFailures(stderr: string): Failure[] {
   let said: string[] = [];
   return stderr.split('\n').flatMap((each) => {
     const line = /^Command failed -:(\d+)$/.exec(each)?.[1];
