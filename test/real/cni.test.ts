@@ -121,6 +121,9 @@ function configuration(overrides: object = {}) {
   };
 }
 
+/** Sandboxes for which the plugin was called. */
+const called = new Set<string>();
+
 /** Calls the plugin as a runtime does: variables, and the configuration on standard input. */
 async function call(
   command: string,
@@ -131,6 +134,7 @@ async function call(
     program = [executable],
   }: { config?: object; env?: object; program?: string[] } = {},
 ) {
+  called.add(id);
   const { exitCode, signal, stdout, stderr } = await execa(
     'nsenter',
     [`--net=${nodePath}`, process.execPath, ...program],
@@ -209,14 +213,16 @@ describe.skipIf(reason !== '')(`a runtime's calls${reason}`, () => {
   let first: Sandbox;
   let second: Sandbox;
   beforeEach(async () => {
-    first = await sandbox();
-    second = await sandbox();
+    [first, second] = await Promise.all([sandbox(), sandbox()]);
   });
   afterEach(async () => {
-    for (const each of [first, second]) {
-      await call('DEL', each);
-      await execa('ip', ['netns', 'delete', each.id]);
-    }
+    await Promise.all(
+      [first, second].map(async (each) => {
+        if (called.delete(each.id)) await call('DEL', each);
+        await execa('ip', ['netns', 'delete', each.id]);
+      }),
+    );
+    called.clear();
     expect(await traces()).toEqual(none);
   });
 

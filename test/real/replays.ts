@@ -49,7 +49,7 @@ export function describeReplays(
     const replay = (design: string, ...more: string[]) =>
       run('replay', file(design), '--on', on, '--trace', agentTrace, ...more);
     // At the pace that is the default, faults of the kernel take so long that all would be played again.
-    const pace = on === 'kernel' ? ['--time-scale', '0.1'] : [];
+    const pace = on === 'kernel' ? ['--time-scale', '0.15'] : [];
     const playFreely = (design: string, against: string) =>
       replay(design, '--design', against, '--format', 'json', ...pace);
 
