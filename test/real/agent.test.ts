@@ -176,6 +176,28 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     expect(quick(design).parameters.grace).toBeCloseTo(read.head.parameters.grace);
   });
 
+  it.each([1, 2])(
+    'touches no route if %i signals come while the store is asked about it',
+    async (signals) => {
+      // Slow enough that the answer is waited for until the end.
+      const child = agent('--time-scale', '1');
+      await ready();
+      await etcd.members[0].stop();
+      try {
+        await node.createInterface('caliorphan');
+        await addRoute('10.0.0.9/32', 'caliorphan');
+        await eventually(async () =>
+          expect(readFileSync(join(folder, 'agent-0.trace'), 'utf8')).toContain('"decision":"fencing"'),
+        );
+        for (let sent = 0; sent < signals; sent++) child.kill('SIGTERM');
+        await child;
+      } finally {
+        etcd.members[0].cont();
+      }
+      expect(await routes()).toContain('10.0.0.9 dev caliorphan');
+    },
+  );
+
   it('deletes nothing while the store cannot be reached, tries again, and then comes into sync', async () => {
     await node.createInterface('calia', 'c-a');
     await addRoute('10.0.0.1/32', 'calia');
