@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { confirmDeadlock, confirmLasso, confirmViolation } from '../explore/confirm.ts';
+import { confirmDeadlock, confirmLasso, confirmViolation, TraceMismatch } from '../explore/confirm.ts';
 import type { Property } from '../property.ts';
 import { reasonOf } from '../reason-of.ts';
 import { timeline } from '../report/timeline.ts';
@@ -202,7 +202,8 @@ function refutation(
       if (trace.property === 'deadlock') confirmDeadlock(system, trace);
     } else if (property.kind === 'eventually-always') confirmLasso(system, property, trace);
     else confirmViolation(system, property, trace);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof TraceMismatch)) throw error;
     return { step, played: step, reason: `the run does not violate '${trace.property}'` };
   }
   return undefined;

@@ -35,6 +35,8 @@ export interface RealReplay {
 /** The result as `--format json` prints it. */
 type Result = { readonly design: string } & (
   | Replayed
+  /** The model does not come to the states of the file, so real parts were not started. */
+  | { readonly reproduced: false; readonly inModel: true; readonly step: number; readonly reason: string }
   | ({
       /** Null if no pod had its route at any time: then it is vacuous. */
       readonly kept: boolean | null;
@@ -65,6 +67,7 @@ export async function runReplayForReal(
       return tell(replay, {
         design: ofTrace.id,
         reproduced: false,
+        inModel: true,
         step,
         reason: `In the model, ${reason}.`,
       });
@@ -210,7 +213,11 @@ function print({ file, on, ...asked }: RealReplay, result: Result): string {
   const { green, red, yellow, bold } = page().colors;
   const timeScale = 'timeScale' in result ? result.timeScale : asked.timeScale;
   const parts = on === 'kernel' ? 'a real etcd and real kernel routes' : 'a real etcd, with routes in memory';
-  const head = `${bold(file)}\n  ${result.design} on ${parts}, ${timeScale} s for each second\n\n`;
+  const where =
+    'inModel' in result
+      ? 'in the model; real parts were not started'
+      : `on ${parts}, ${timeScale} s for each second`;
+  const head = `${bold(file)}\n  ${result.design} ${where}\n\n`;
   if ('reproduced' in result) {
     return result.reproduced
       ? `${head}${green('✓')} ${bold('reproduced')}: after each of ${result.steps} steps agent, store and kernel were as in the model\n`

@@ -17,7 +17,7 @@ export function confirmViolation(system: System, property: Property, trace: Trac
   if (property.kind === 'invariant') {
     const at = readerOf(system, last);
     if (property.clauses.every((clause) => clause.holds(at)))
-      throw mismatch(trace, 'the last state breaks no clause');
+      throw new TraceMismatch(trace, 'the last state breaks no clause');
   }
   if (property.kind === 'effect') {
     const before = readerOf(system, states.at(-2) ?? last);
@@ -28,7 +28,7 @@ export function confirmViolation(system: System, property: Property, trace: Trac
           ({ on, holds }) => on.part === part && on.emits === event.type && !holds(before, event),
         ),
       );
-    if (broken !== true) throw mismatch(trace, 'the last step has no effect that breaks a clause');
+    if (broken !== true) throw new TraceMismatch(trace, 'the last step has no effect that breaks a clause');
   }
 }
 
@@ -40,15 +40,15 @@ export function confirmLasso(system: System, property: EventuallyAlways, trace: 
   const cycle = loop === trace.picks.length ? states.slice(loop) : states.slice(loop, -1);
   const first = cycle[0] as ReplayedState;
   if (stateKey(first) !== stateKey(states.at(-1) as ReplayedState))
-    throw mismatch(trace, 'its cycle does not close');
+    throw new TraceMismatch(trace, 'its cycle does not close');
   if (!cycle.every((state) => property.within.holds(readerOf(system, state)))) {
-    throw mismatch(trace, 'its cycle leaves the region');
+    throw new TraceMismatch(trace, 'its cycle leaves the region');
   }
   if (!cycle.some((state) => property.clauses.some(({ holds }) => !holds(readerOf(system, state))))) {
-    throw mismatch(trace, 'its cycle breaks no clause');
+    throw new TraceMismatch(trace, 'its cycle breaks no clause');
   }
   const unfair = unfairAction(system, cycle, trace.picks.slice(loop));
-  if (unfair !== undefined) throw mismatch(trace, `its cycle is not fair to '${unfair}'`);
+  if (unfair !== undefined) throw new TraceMismatch(trace, `its cycle is not fair to '${unfair}'`);
 }
 
 /** An action to which a cycle is not fair, if there is one. The steps lead from each state to the next. */
@@ -83,7 +83,7 @@ function actionOf(pick: Pick): string {
 export function confirmDeadlock(system: System, trace: Trace): void {
   const run = play(system, trace);
   const offered = new Player(system).picks(run.steps.at(-1)?.after ?? run.initial);
-  if (offered.length > 0) throw mismatch(trace, 'its last state offers steps');
+  if (offered.length > 0) throw new TraceMismatch(trace, 'its last state offers steps');
 }
 
 /** Plays a trace of the engine. */
@@ -91,13 +91,17 @@ export function play(system: System, trace: Trace): Replay {
   try {
     return replay(system, trace.picks);
   } catch (error) {
-    throw mismatch(trace, reasonOf(error));
+    throw new TraceMismatch(trace, reasonOf(error));
   }
 }
 
-/** The error for a trace that plain XState does not bear out. */
-function mismatch({ system, property }: Trace, what: string): Error {
-  return new Error(
-    `internal error: the search's trace for '${property}' of system '${system}' does not replay in XState: ${what}. This is a fault of the checker; please report it with the model.`,
-  );
+/** A trace that plain XState does not bear out. */
+export class TraceMismatch extends Error {
+  /** @param what - where the trace and XState part */
+  constructor({ system, property }: Trace, what: string) {
+    super(
+      `internal error: the search's trace for '${property}' of system '${system}' does not replay in XState: ${what}. This is a fault of the checker; please report it with the model.`,
+    );
+    this.name = 'TraceMismatch';
+  }
 }

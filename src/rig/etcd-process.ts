@@ -350,30 +350,6 @@ export class EtcdCluster {
     if (!this.#leaderless) await Promise.all(this.#others.map((each) => each.ready()));
   }
 
-  /** Discards the history up to now, on the first member that can be asked. */
-  async compact(): Promise<void> {
-    const endpoint = this.endpoints[0] as string;
-    const options = {
-      endpoints: [endpoint],
-      prefix: '/',
-      dialTimeout: 2000,
-      callTimeout: 2000,
-      requireLeader: false,
-    };
-    const member = new Member(endpoint, options);
-    try {
-      await member.call(Date.now() + 2000, async (client, each) => {
-        const { header } = await client.kv.range({ key: Buffer.from('/') }, each);
-        await client.kv.compact({ revision: header.revision, physical: true }, each);
-      });
-    } catch (error) {
-      // Nothing has been written since the last time.
-      if (!(error instanceof Error && error.message.includes('has been compacted'))) throw error;
-    } finally {
-      member.close();
-    }
-  }
-
   /** Ends all of it and removes its data. */
   async close(): Promise<void> {
     await Promise.all(this.members.map((each) => each.kill()));

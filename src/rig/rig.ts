@@ -91,7 +91,7 @@ export class Rig {
   /** The revision of the store that was replaced by a restored one. */
   #replaced = 0n;
 
-  constructor(ground: Ground, link: Link, folder: string) {
+  constructor(ground: Ground, link: Link, hands: StoreHands, folder: string) {
     this.#ground = ground;
     this.link = link;
     this.#folder = folder;
@@ -104,7 +104,7 @@ export class Rig {
       this.kernel = memory;
       this.#network = new MemoryPodNetwork(memory);
     }
-    this.#hands = new StoreHands(link.cluster);
+    this.#hands = hands;
     this.#registry = new ShortConnections(() => this.#hands.options);
   }
 
@@ -282,7 +282,7 @@ export class Rig {
 
   /** Discards the store's history up to now. */
   async compact(): Promise<void> {
-    await this.#withLeader(() => this.link.cluster.compact());
+    await this.#withLeader(() => this.#hands.compact());
   }
 
   /** The peers of the agent's connections vanish. What it asked for before is answered first, as in the model. */
@@ -391,6 +391,7 @@ export class Rig {
 /** Starts a rig. @param size - how many members its store has */
 export async function startRig(ground: Ground, size = 1): Promise<Rig> {
   const link = await (ground === 'kernel' ? startVethLink(size) : startProxyLink(size));
-  await new StoreHands(link.cluster).writeUntil(firstRevision);
-  return new Rig(ground, link, await mkdtemp(join(tmpdir(), 'routeproof-claims-')));
+  const hands = new StoreHands(link.cluster);
+  await hands.writeUntil(firstRevision);
+  return new Rig(ground, link, hands, await mkdtemp(join(tmpdir(), 'routeproof-claims-')));
 }

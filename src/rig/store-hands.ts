@@ -70,6 +70,21 @@ export class StoreHands {
     });
   }
 
+  /** Discards the history up to now. */
+  async compact(): Promise<void> {
+    try {
+      await this.#with((member) =>
+        member.call(Date.now() + patience, async (client, each) => {
+          const { header } = await client.kv.range({ key: idle.key }, each);
+          await client.kv.compact({ revision: header.revision, physical: true }, each);
+        }),
+      );
+    } catch (error) {
+      // Nothing has been written since the last time.
+      if (!(error instanceof Error && error.message.includes('has been compacted'))) throw error;
+    }
+  }
+
   /** Has the store ask for a user, or ask for none again. Connections and watches that there are stay. */
   async lock(locked: boolean): Promise<void> {
     if (locked === this.#locked) return;

@@ -1,12 +1,16 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Design, findDesign } from '../../models/index.ts';
 import { type Obligation, obligations } from '../../properties/index.ts';
 import { type AssertWalksOptions, assertWalks } from '../../src/random/index.ts';
 import { readItf } from '../../src/trace/read-itf.ts';
 import { replay } from '../../src/trace/replay.ts';
+
+const traceDir = mkdtempSync(join(tmpdir(), 'routeproof-traces-'));
+
+afterAll(() => rmSync(traceDir, { recursive: true }));
 
 function obligationOf(id: string, wanted: string): Obligation {
   const [obligation] = obligations(findDesign(id) as Design, { endpoints: 1 }, [wanted]);
@@ -26,7 +30,6 @@ function messageOf(obligation: Obligation, options: AssertWalksOptions): string 
 describe('assertWalks', () => {
   it('fails with seed and path, the story, and a file that replays', async () => {
     const obligation = obligationOf('felix-3.0.1', 'no-known-route-deleted');
-    const traceDir = mkdtempSync(join(tmpdir(), 'routeproof-traces-'));
     const message = messageOf(obligation, { runs: 500, steps: 60, seed: 3, traceDir });
     expect(message).toMatch(
       /^Property failed after \d+ tests: no-known-route-deleted in felix-3.0.1 with 1 endpoint$/m,

@@ -85,7 +85,7 @@ export function describeReplays(
       writeFileSync(other, JSON.stringify(trace));
       const played = await run('replay', other, '--on', on);
       expect(played.stdout).toMatch(
-        /not reproduced at step \d+\n {2}In the model, part '.*' was recorded as/,
+        /in the model; real parts were not started\n\n.*not reproduced at step \d+\n {2}In the model, part '.*' was recorded as/,
       );
       expect(played.exitCode).toBe(1);
       const freely = await run('replay', other, '--on', on, '--design', 'fenced');
