@@ -1,16 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Design, findDesign } from '../../models/index.ts';
 import { type Obligation, obligations } from '../../properties/index.ts';
 import { type AssertWalksOptions, assertWalks } from '../../src/random/index.ts';
 import { readItf } from '../../src/trace/read-itf.ts';
 import { replay } from '../../src/trace/replay.ts';
-
-const traceDir = mkdtempSync(join(tmpdir(), 'routeproof-traces-'));
-
-afterAll(() => rmSync(traceDir, { recursive: true }));
 
 function obligationOf(id: string, wanted: string): Obligation {
   const [obligation] = obligations(findDesign(id) as Design, { endpoints: 1 }, [wanted]);
@@ -28,6 +24,14 @@ function messageOf(obligation: Obligation, options: AssertWalksOptions): string 
 }
 
 describe('assertWalks', () => {
+  let traceDir: string;
+
+  beforeAll(() => {
+    traceDir = mkdtempSync(join(tmpdir(), 'routeproof-traces-'));
+  });
+
+  afterAll(() => rmSync(traceDir, { recursive: true }));
+
   it('fails with seed and path, the story, and a file that replays', async () => {
     const obligation = obligationOf('felix-3.0.1', 'no-known-route-deleted');
     const message = messageOf(obligation, { runs: 500, steps: 60, seed: 3, traceDir });
