@@ -66,7 +66,11 @@ export function addAgent(program: Command): void {
       positive('--dial-timeout'),
       10,
     )
-    .option('--prefix <prefix>', "where the endpoints are; ends with '/' (default: Calico's)")
+    .addOption(
+      new Option('--prefix <prefix>', "where the endpoints are; ends with '/' (default: Calico's)").env(
+        'ROUTEPROOF_PREFIX',
+      ),
+    )
     .optionsGroup('The node:')
     .addOption(
       new Option('--node <name>', 'whose endpoints to look after (default: the host name)').env('NODENAME'),

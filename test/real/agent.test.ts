@@ -54,11 +54,11 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
   const launch = (before: readonly string[], args: readonly string[], env?: Record<string, string>) => {
     const trace = join(folder, `agent-${running.length}.trace`);
     const command = [
-      ...[...before, process.execPath, main, 'agent', '--node', 'n1', '--time-scale', '0.02'],
+      ...[...before, process.execPath, main, 'agent', '--time-scale', '0.02'],
       ...['-p', 'retryDelay=10', '--etcd-endpoints', etcd.endpoints.join(), '--claims', folder],
       ...['--log-format', 'json', '--trace', trace, ...args],
     ];
-    const child = start(command, env);
+    const child = start(command, { NODENAME: 'n1', ...env });
     running.push({ child, trace });
     return child;
   };
@@ -589,6 +589,30 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     // The plugin claims the one, and the other is not the agent's.
     expect(await routes()).toContain('10.0.0.1 dev calia');
     expect(await routes()).toContain('10.0.0.2 dev other0');
+  });
+
+  it('looks after the interfaces, and the endpoints of the node, that its environment names', async () => {
+    for (const name of ['tapa', 'tapb', 'calib']) await node.createInterface(name, `c-${name}`);
+    await addRoute('10.0.0.2/32', 'tapb');
+    await addRoute('10.0.0.3/32', 'calib');
+    const elsewhere = new EndpointWriter({ ...options(), prefix: '/elsewhere/' });
+    await elsewhere.write({
+      ...endpoint('a', '10.0.0.1/32'),
+      ...{ node: 'n2', containerId: 'c-tapa', interfaceName: 'tapa' },
+    });
+    elsewhere.close();
+    launch([], ['--netns', node.name, '--listen', `127.0.0.1:${port}`], {
+      NODENAME: 'n2',
+      ROUTEPROOF_PREFIX: '/elsewhere/',
+      ROUTEPROOF_INTERFACES: 'tap*',
+    });
+    await eventually(async () => {
+      const now = await routes();
+      expect(now).toContain('10.0.0.1 dev tapa');
+      expect(now).not.toContain('10.0.0.2');
+    });
+    await aWhile();
+    expect(await routes()).toContain('10.0.0.3 dev calib');
   });
 
   describe('bad input is told in one line, with its place and the way out, and ends with 2', () => {
