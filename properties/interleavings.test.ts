@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Design, faults, findDesign, phases } from '../models/index.ts';
 import { assertWalks } from '../src/random/assert-walks.ts';
 import { obligations, propertyList } from './index.ts';
@@ -45,7 +45,11 @@ function assertIn(
 }
 
 describe('random interleavings of every fault', () => {
-  const traces = mkdtempSync(join(tmpdir(), 'routeproof-traces-'));
+  let traces: string;
+
+  beforeAll(() => {
+    traces = mkdtempSync(join(tmpdir(), 'routeproof-traces-'));
+  });
 
   // What was violated has its trace in there.
   afterAll(() => {

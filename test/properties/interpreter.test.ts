@@ -16,8 +16,12 @@ function remembered({ world, system }: Walker, state: GlobalState): ReplayedStat
   };
 }
 
-/** Walks by the numbers given, and compares at every step. @returns how many steps were made */
-function compareAlong(system: System, numbers: readonly number[]): number {
+/**
+ * Walks by the numbers given, and compares at every step.
+ *
+ * @returns how many steps were made, and whether every part is at rest after them
+ */
+function compareAlong(system: System, numbers: readonly number[]): { steps: number; atRest: boolean } {
   const walker = new Walker(system);
   const running = new RunningSystem(system);
   const player = new Player(system);
@@ -37,10 +41,17 @@ function compareAlong(system: System, numbers: readonly number[]): number {
     state = next;
     steps += 1;
   }
-  expect(stateKey(running.state())).toBe(stateKey(remembered(walker, state)));
+  const last = running.state();
+  expect(stateKey(last)).toBe(stateKey(remembered(walker, state)));
   running.stop();
-  return steps;
+  return {
+    steps,
+    atRest: last.snapshots.every((snapshot) => snapshot.status === 'done' || snapshot.hasTag('rest')),
+  };
 }
+
+/** In felix-3.0.1 the connection dies under a list without a deadline, and after 21 steps all is at rest for ever. */
+const listThatNeverEnds = [89257416, 600943071, 25, 0, 83705137, 257727658, 22, ...Array<number>(53).fill(0)];
 
 describe("XState's interpreter and the remembered tables", () => {
   it('agree along random walks of random systems', () => {
@@ -56,7 +67,7 @@ describe("XState's interpreter and the remembered tables", () => {
         }
         fc.pre(walker !== undefined);
         try {
-          steps += compareAlong(system, numbers);
+          steps += compareAlong(system, numbers).steps;
         } catch (error) {
           if (!(error instanceof SystemError)) throw error;
           expect(error.message).toContain('still talk to each other');
@@ -71,9 +82,10 @@ describe("XState's interpreter and the remembered tables", () => {
     const system = nodeSystem({ ...design, parameters: { ...design.parameters, tick: 1 } }, { endpoints: 3 });
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 60, maxLength: 60 }), (numbers) => {
-        expect(compareAlong(system, numbers)).toBe(60);
+        const { steps, atRest } = compareAlong(system, numbers);
+        if (steps < 60) expect(atRest).toBe(true);
       }),
-      { numRuns: 3 },
+      { numRuns: 4, examples: [[listThatNeverEnds]] },
     );
   });
 });

@@ -62,8 +62,9 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     running.push({ child, trace });
     return child;
   };
-  const agent = (...args: string[]) =>
-    launch([], ['--netns', node.name, '--listen', `127.0.0.1:${port}`, ...args]);
+  /** In the namespace of the test, and to be asked how it is. */
+  const reachable = () => ['--netns', node.name, '--listen', `127.0.0.1:${port}`];
+  const agent = (...args: string[]) => launch([], [...reachable(), ...args]);
   /** What an agent has logged from now on. */
   const logOf = (child: ReturnType<typeof start>): (() => string) => {
     let log = '';
@@ -327,10 +328,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     const trace = join(folder, 'agent-0.trace');
     let written = '';
     try {
-      const child = launch(
-        ['sh', '-c', 'exec "$0" "$@" > /dev/full'],
-        ['--netns', node.name, '--listen', `127.0.0.1:${port}`],
-      );
+      const child = launch(['sh', '-c', 'exec "$0" "$@" > /dev/full'], reachable());
       await ready();
       await eventually(async () => expect(await routes()).toContain('10.0.0.1 dev calia'));
       await addRoute('10.0.0.9/32', 'calia');
@@ -447,9 +445,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     const ip = join(folder, 'ip');
     const real = `exec env PATH='${process.env.PATH}' ip "$@"`;
     await writeFile(ip, `#!/bin/sh\ntest -e '${ip}.broken' && exit 1\n${real}\n`, { mode: 0o755 });
-    launch([], ['--netns', node.name, '--listen', `127.0.0.1:${port}`], {
-      PATH: `${folder}:${process.env.PATH}`,
-    });
+    launch([], reachable(), { PATH: `${folder}:${process.env.PATH}` });
     await ready();
     await writeFile(`${ip}.broken`, '');
     await eventually(async () => expect((await status()).code).toBe(503));
@@ -601,7 +597,7 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
       ...{ node: 'n2', containerId: 'c-tapa', interfaceName: 'tapa' },
     });
     elsewhere.close();
-    launch([], ['--netns', node.name, '--listen', `127.0.0.1:${port}`], {
+    launch([], reachable(), {
       NODENAME: 'n2',
       ROUTEPROOF_PREFIX: '/elsewhere/',
       ROUTEPROOF_INTERFACES: 'tap*',
