@@ -6,7 +6,6 @@
  * This process itself reaches a host by a second cable, which no fault of the link touches.
  */
 import { execFile } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type EtcdCluster, type EtcdProcess, type Home, startEtcd } from './etcd-process.ts';
 import type { Link } from './link.ts';
@@ -43,6 +42,8 @@ class Host implements Home {
   readonly linked: string;
   readonly #number: number;
   readonly #bridge: Sandbox;
+  /** The agent's ports that it is silent to. */
+  readonly #silentTo = new Set<string>();
   #inside: Sandbox | undefined;
 
   constructor(number: number, bridge: Sandbox) {
@@ -85,10 +86,26 @@ class Host implements Home {
       'link set eth0 up',
       `address add ${this.address} peer ${sideAddress} dev eth1`,
       'link set eth1 up',
-      // It would ask for it after its cable was out, and what waits for the answer would then be sent after all.
+      // It would ask for it now and then, and what waits for the answer would be sent when it is to be silent.
       `neighbour add ${agentAddress} lladdr ${nicMac} dev eth0 nud permanent`,
+      ...[...this.#silentTo].map(silence),
     );
     await ip(this.#bridge, `link set ${port} master br0 up`);
+  }
+
+  /**
+   * From now on says nothing to the connections that the agent has to it, whatever the agent says: no data, no
+   * acknowledgement, no RST, not even when it is made anew and knows none of them.
+   *
+   * @returns the agent's ports of those
+   */
+  async fallSilent(): Promise<readonly string[]> {
+    const those = ['-Htn', 'state', 'established', 'src', agentAddress, 'dst', this.linked];
+    const ports = portsIn(await within(undefined, 'ss', ...those), agentAddress);
+    const more = ports.filter((port) => !this.#silentTo.has(port));
+    for (const port of more) this.#silentTo.add(port);
+    await ip(this.inside, ...more.map(silence));
+    return more;
   }
 
   /** Pulls or plugs the agent's cable. */
@@ -108,19 +125,21 @@ class Host implements Home {
   }
 
   /**
-   * Aborts the connections to it that came over the agent's cable: the agent is told by a reset, unless the cable is out.
+   * Aborts connections to it that came over the agent's cable: the agent is told by a reset, unless it is silent to them.
    *
+   * @param ports - the agent's ports of those; without, all
    * @returns false if this kernel cannot
    */
-  async abort(): Promise<boolean> {
+  async abort(ports?: readonly string[]): Promise<boolean> {
+    const peers = ports?.map((port) => `${agentAddress}:${port}`) ?? [agentAddress];
     // etcd has one from here to here as well, and makes it anew at once.
-    const those = ['-Htn', 'state', 'established', 'src', this.linked, 'dst', agentAddress];
-    const ports = async (): Promise<string[]> =>
-      (await within(this.inside, 'ss', ...those)).match(/\d+(?=\s*$)/gm) ?? [];
-    const before = await ports();
+    const those = ['-Htn', 'state', 'established', 'src', this.linked, 'and', '('];
+    those.push(...peers.flatMap((peer) => ['or', 'dst', peer]).slice(1), ')');
+    const list = async () => portsIn(await within(this.inside, 'ss', ...those), agentAddress);
+    const before = await list();
     await within(this.inside, 'ss', '-K', ...those);
     // The agent may be there with another by now.
-    const after = await ports();
+    const after = await list();
     return !before.some((port) => after.includes(port));
   }
 }
@@ -139,20 +158,17 @@ class VethLink implements Link {
   }
 
   /**
-   * The cable is pulled, so that no FIN or RST leaves; etcd is killed; its host forgets all, and comes up again. That takes a
-   * second, and in the model no time: hastily, the host only forgets the connections over its cable.
+   * The hosts that the agent is connected to fall silent; etcd is killed; its host forgets all, and comes up again. That
+   * takes a second, and in the model no time: hastily, the host only forgets the connections over its cable.
    */
   async halfOpen(hastily = false): Promise<void> {
-    const peers = await agentSockets();
-    const struck = this.#hosts.flatMap((host, index) =>
-      peers.includes(`${host.linked}:`) ? [{ host, member: this.cluster.members[index] as EtcdProcess }] : [],
-    );
     await Promise.all(
-      struck.map(async ({ host, member }) => {
-        await pullWhenSilent(host);
+      this.#hosts.map(async (host, index) => {
+        const ports = await host.fallSilent();
+        if (ports.length === 0) return;
         // A kernel without INET_DIAG_DESTROY forgets them with the whole host only.
-        if (hastily && (await host.abort())) return host.plug(true);
-        await this.cluster.restart(member, async () => {
+        if (hastily && (await host.abort(ports))) return;
+        await this.cluster.restart(this.cluster.members[index] as EtcdProcess, async () => {
           await host.lose();
           await host.make();
         });
@@ -188,27 +204,14 @@ class VethLink implements Link {
   }
 }
 
-/** The established sockets of the agent: `0 <unacknowledged bytes> <own address> <peer>` in each line. */
-const agentSockets = (): Promise<string> =>
-  within(undefined, 'ss', '-Htn', 'state', 'established', 'src', agentAddress);
+/** A rule of the host's that keeps all that it would send to a port of the agent's. Linux has it since 4.17. */
+const silence = (port: string): string => `rule add to ${agentAddress} ipproto tcp dport ${port} blackhole`;
 
-/**
- * Pulls a host's cable at a moment at which the agent has said nothing that waits for an acknowledgement: it would say that
- * again to the host that comes up, and be told that it is not known there. A cable that was out for so short is not noticed.
- * An agent that never is silent is cut off all the same.
- */
-async function pullWhenSilent(host: Host): Promise<void> {
-  for (let attempt = 0; attempt < 20; attempt++) {
-    await host.plug(false);
-    const waiting = (await agentSockets())
-      .split('\n')
-      .some((line) => line.includes(`${host.linked}:`) && Number(line.trim().split(/\s+/)[1]) > 0);
-    if (!waiting) return;
-    await host.plug(true);
-    await sleep(20);
-  }
-  await host.plug(false);
-}
+/** The ports of an address in what `ss -Htn` prints. */
+const portsIn = (sockets: string, address: string): string[] =>
+  [...sockets.matchAll(/\S+:(\d+)/g)]
+    .filter(([socket]) => socket.startsWith(`${address}:`))
+    .map(([, port]) => port as string);
 
 async function takeDown(hosts: readonly Host[], bridge: Sandbox): Promise<void> {
   await ip(undefined, `link delete ${nic}`).catch(() => {});

@@ -157,13 +157,14 @@ describe.skipIf(noKernel !== '')(`half-open, with hosts and cables${noKernel}`, 
     ['etcd killed, its host made anew', 'wholly', true],
     ['its host forgets', 'hastily', false],
   ])(
-    "%s: leaves the agent's socket established and silent, while a new connection hears all",
+    "%s: leaves the agent's socket established and silent, whatever it says, while a new connection hears all",
     async (_, how, killed) => {
-      const { before, after, peers, told, level, closed, anew, reset } = await inside(how);
+      const { before, after, answer, peers, told, level, closed, anew, reset } = await inside(how);
       expect(before).toMatch(/198\.18\.0\.1:\d+\s+198\.18\.0\.10:2379/);
       // The same socket, port and all, and its peer knows nothing of it.
       expect(after).toBe(before);
       expect(peers).toBe('');
+      expect(answer).toBe('none');
       expect(told).toEqual([]);
       expect(closed).toBe(false);
       expect(anew).toBe(killed);

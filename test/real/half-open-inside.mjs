@@ -31,10 +31,16 @@ const recorder = () => {
   };
   return { told, listener };
 };
-/** @type {(namespace: readonly string[], filter: readonly string[]) => string} */
+/**
+ * The two ends of each.
+ *
+ * @type {(namespace: readonly string[], filter: readonly string[]) => string}
+ */
 const sockets = (namespace, filter) => {
   const [command, ...args] = [...namespace, 'ss', '-Htn', 'state', 'established', ...filter];
-  return execFileSync(/** @type {string} */ (command), args, { encoding: 'utf8' }).trim();
+  return execFileSync(/** @type {string} */ (command), args, { encoding: 'utf8' })
+    .replace(/^\d+\s+\d+\s+/gm, '')
+    .trim();
 };
 /** @type {(ready: () => boolean) => Promise<void>} */
 const until = async (ready) => {
@@ -53,11 +59,16 @@ try {
   const process = link.cluster.members[0].id;
   await link.halfOpen(argv[2] === 'hastily');
   const heard = one.told.length;
+  // What the agent says on it gets no answer, and no RST either.
+  const asked = connection.list().then(
+    () => 'answered',
+    () => 'failed',
+  );
   const writer = new EndpointWriter({ ...options, endpoints: link.cluster.endpoints });
   const pod = { namespace: 'default', node: 'n', pod: 'p', interfaceName: 'cali1', containerId: 'c' };
   const written = await writer.write({ ...pod, addresses: ['10.0.0.1/32'] });
   writer.close();
-  await sleep(3000);
+  const answer = await Promise.race([asked, sleep(3000, 'none')]);
   const after = sockets([], own);
   const inside = ['nsenter', '--net', '--target', `${link.cluster.members[0].id}`];
   const peers = sockets(inside, ['src', '198.18.0.10', 'dst', '198.18.0.1']);
@@ -71,7 +82,9 @@ try {
   const told = one.told.slice(heard);
   const closed = one.told.some((each) => each.startsWith('closed'));
   const anew = process !== link.cluster.members[0].id;
-  console.log(JSON.stringify({ before, after, peers, told, closed, level, anew, reset: two.told.at(-1) }));
+  console.log(
+    JSON.stringify({ before, after, answer, peers, told, closed, level, anew, reset: two.told.at(-1) }),
+  );
 } finally {
   store.close();
   await link.close();
