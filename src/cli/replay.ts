@@ -71,6 +71,7 @@ Exit codes:
   1    not reproduced; with --design: a live route was lost
   2    no trace file, or not of a known design; no etcd, or no namespace
   4    vacuous: with --design, no pod ever had a route that could be lost
+  130  interrupted; etcd, the namespace and all temporary files are gone
 `;
 
 interface ReplayCommandOptions {

@@ -1,8 +1,7 @@
 /** etcd as processes of ours: one member or several, with their data in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Member } from '../etcd/member.ts';
@@ -10,6 +9,7 @@ import type { StoreOptions } from '../etcd/options.ts';
 import { freePorts } from './free-ports.ts';
 import { mortal } from './mortal.ts';
 import { PeerNetwork } from './peer-network.ts';
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 /** Where etcd's command is: `ETCD_BIN`, or `etcd` on the path. */
 function etcdCommand(): string {
@@ -258,14 +258,14 @@ export class EtcdProcess {
 /** The members of one cluster. Make it with {@link startEtcd}. */
 export class EtcdCluster {
   readonly members: readonly [EtcdProcess, ...EtcdProcess[]];
-  readonly #folder: string;
+  readonly #folder: TemporaryFolder;
   readonly #peers: PeerNetwork | undefined;
   #isolated: number | undefined;
   #leaderless = false;
 
   constructor(
     members: readonly [EtcdProcess, ...EtcdProcess[]],
-    folder: string,
+    folder: TemporaryFolder,
     peers: PeerNetwork | undefined,
   ) {
     this.members = members;
@@ -354,7 +354,7 @@ export class EtcdCluster {
   async close(): Promise<void> {
     await Promise.all(this.members.map((each) => each.kill()));
     await this.#peers?.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.#folder.remove();
   }
 
   /** The members that are not isolated. */
@@ -378,7 +378,7 @@ export async function startEtcd({
     clientPort: ports[index] ?? 2379,
     peerPort: ports[size + index] ?? 2380,
   }));
-  const folder = await mkdtemp(join(tmpdir(), 'routeproof-etcd-'));
+  const folder = await temporaryFolder('routeproof-etcd-');
   const peers =
     size === 1
       ? undefined
@@ -393,7 +393,7 @@ export async function startEtcd({
       new EtcdProcess({
         ...place,
         name: `m${index}`,
-        folder: join(folder, `m${index}`),
+        folder: join(folder.path, `m${index}`),
         peerUrl: peerUrl(index),
         cluster,
         tls,

@@ -5,6 +5,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { mortal } from './mortal.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const marker = 'ROUTEPROOF_OWN_NAMESPACE';
 
@@ -57,22 +59,35 @@ function readSetting(setting: string): string | undefined {
   }
 }
 
+/** Signals that ask for an end, and what a shell says of a command that they ended. */
+const ends = { SIGINT: 130, SIGTERM: 143 } as const;
+
 /**
- * Runs a Node program in namespaces of its own.
+ * Runs a Node program in namespaces of its own. It ends when this process is asked to end, or is killed.
  *
  * @param args - the program and its arguments
  * @returns its exit code
  */
 export async function inOwnNamespace(args: readonly string[]): Promise<number> {
   const script = 'ip link set lo up && exec "$@"';
-  const child = spawn('unshare', [...all, 'sh', '-c', script, 'sh', process.execPath, ...args], {
+  const temporary = await temporaryFolder('routeproof-');
+  const inside = [...all, 'sh', '-c', script, 'sh', process.execPath, ...args];
+  const [command, ...rest] = mortal(['unshare', ...inside]);
+  const child = spawn(command, rest, {
     stdio: 'inherit',
-    env: { ...process.env, [marker]: '1' },
+    // What removes temporary folders is killed in there with everything else.
+    env: { ...process.env, [marker]: '1', TMPDIR: temporary.path },
   });
-  // The terminal tells the child as well; it is the one that ends.
-  const ignore = (): void => {};
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ignore);
+  let ended: number | undefined;
+  // The first process of a namespace takes no other signal from outside.
+  const end = (signal: keyof typeof ends) => (): void => {
+    ended = ends[signal];
+    child.kill('SIGKILL');
+  };
+  const [onInt, onTerm] = [end('SIGINT'), end('SIGTERM')];
+  process.on('SIGINT', onInt).on('SIGTERM', onTerm);
   const [code] = (await once(child, 'exit')) as [number | null];
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, ignore);
-  return code ?? 1;
+  process.off('SIGINT', onInt).off('SIGTERM', onTerm);
+  await temporary.remove();
+  return ended ?? code ?? 1;
 }

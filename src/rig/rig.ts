@@ -3,9 +3,6 @@
  * the CNI plugin makes them, and a kernel, which is the one of this process's network namespace or one in memory.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
@@ -30,6 +27,7 @@ import { startProxyLink } from './proxy-link.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { ShortConnections } from './short-connections.ts';
 import { StoreHands } from './store-hands.ts';
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 import { startVethLink } from './veth-link.ts';
 import { WatchCanceller } from './watch-canceller.ts';
 
@@ -77,7 +75,7 @@ export class Rig {
   hasty = false;
   readonly #ground: Ground;
   readonly #network: PodNetwork;
-  readonly #folder: string;
+  readonly #folder: TemporaryFolder;
   readonly #claims: Claims;
   readonly #registry: ShortConnections;
   readonly #pods = new Map<number, RigPod>();
@@ -91,11 +89,11 @@ export class Rig {
   /** The revision of the store that was replaced by a restored one. */
   #replaced = 0n;
 
-  constructor(ground: Ground, link: Link, hands: StoreHands, folder: string) {
+  constructor(ground: Ground, link: Link, hands: StoreHands, folder: TemporaryFolder) {
     this.#ground = ground;
     this.link = link;
     this.#folder = folder;
-    this.#claims = new Claims(folder);
+    this.#claims = new Claims(folder.path);
     if (ground === 'kernel') {
       this.kernel = new IprouteKernel();
       this.#network = new IprouteNetwork();
@@ -135,7 +133,7 @@ export class Rig {
     this.#agent = new Agent({
       ...{ design, store, kernel: this.kernel, node, refresh, resync: refresh * 9, held },
       owns: (name) => name.startsWith('cali'),
-      claimOf: (name) => readClaim(this.#folder, name),
+      claimOf: (name) => readClaim(this.#folder.path, name),
       log: pino({ level: process.env.ROUTEPROOF_RIG_LOG ?? 'silent' }),
       counts: { deleted: () => {}, repaired: () => {}, fenced: () => {} },
       ...(newTrace === undefined ? {} : { trace: newTrace() }),
@@ -353,7 +351,7 @@ export class Rig {
     for (const sandbox of this.#sandboxes) await sandbox.end();
     await this.kernel.close();
     await this.link.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.#folder.remove();
   }
 
   /** The namespace may be used by another rig after this one. */
@@ -393,5 +391,5 @@ export async function startRig(ground: Ground, size = 1): Promise<Rig> {
   const link = await (ground === 'kernel' ? startVethLink(size) : startProxyLink(size));
   const hands = new StoreHands(link.cluster);
   await hands.writeUntil(firstRevision);
-  return new Rig(ground, link, hands, await mkdtemp(join(tmpdir(), 'routeproof-claims-')));
+  return new Rig(ground, link, hands, await temporaryFolder('routeproof-claims-'));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { calicoPrefix } from '../../src/etcd/endpoint-keys.ts';
 import { EndpointWriter } from '../../src/etcd/endpoint-writer.ts';
 import { EtcdStore } from '../../src/etcd/etcd-store.ts';
@@ -127,13 +127,16 @@ async function inside(how: string): Promise<Record<string, unknown>> {
 }
 
 describe.skipIf(missingEtcd !== '')(`traces with an isolated member${missingEtcd}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'routeproof-'));
-  const agentTrace = join(folder, 'agent.trace');
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'routeproof-'));
+  });
   const property = 'no-known-route-deleted';
   const command = (...args: readonly string[]) => execa(process.execPath, [main, ...args], { reject: false });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each(['serializable-fence', 'require-leader'])('that of %s is reproduced', async (design) => {
+    const agentTrace = join(folder, 'agent.trace');
     const coarse = ['-p', 'retryDelay=10', '-p', 'leaderTimeout=10'];
     const only = ['--fault', 'isolated-member', '--property', property];
     await command('check', design, ...only, ...coarse, '--trace-dir', folder);

@@ -1,9 +1,9 @@
 /** Counterexamples of the checker, played against a running agent on real parts, whichever those are. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { allowedRun } from './allowed-run.ts';
 import { main } from './command.ts';
 
@@ -12,6 +12,15 @@ const refuted = ['felix-3.0.1', 'grpc-keepalive', 'felix-3.29'];
 
 /** Runs the command. */
 export const run = (...args: string[]) => execa(process.execPath, [main, ...args], { reject: false });
+
+/** What is in a file of a process; nothing if the process has ended meanwhile. */
+function readOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 /** A folder of the test file's own, in which are the counterexamples while its tests run. */
 export interface Counterexamples {
@@ -75,6 +84,30 @@ export function describeReplays(
       // On a busy machine both are played again, with slower timers.
       180_000,
     );
+
+    it.each([
+      ['SIGINT', on === 'kernel' ? { exitCode: 130 } : { signal: 'SIGINT' }],
+      ['SIGTERM', on === 'kernel' ? { exitCode: 143 } : { signal: 'SIGTERM' }],
+      ['SIGKILL', { signal: 'SIGKILL' }],
+    ] as const)('%s ends it, and neither a process nor a file is left', async (signal, end) => {
+      const own = mkdtempSync(join(folder, 'killed-'));
+      // Its processes have the folder in their environment, but for etcd, whose data are there.
+      const processes = () =>
+        readdirSync('/proc')
+          .filter((id) => /^\d+$/.test(id))
+          .map((id) => [readOf(`/proc/${id}/environ`), readOf(`/proc/${id}/cmdline`).replaceAll('\0', ' ')])
+          .flatMap(([environment = '', command = '']) =>
+            (environment + command).includes(own) ? [command] : [],
+          );
+      const child = execa(process.execPath, [main, 'replay', file('felix-3.0.1'), '--on', on], {
+        env: { TMPDIR: own },
+        reject: false,
+      });
+      await vi.waitFor(() => expect(processes().join()).toContain('etcd --name m0'), 10_000);
+      child.kill(signal);
+      expect(await child).toMatchObject(end);
+      await vi.waitFor(() => expect([processes(), readdirSync(own)]).toEqual([[], []]), 10_000);
+    });
 
     it('a trace that the model itself does not have is not reproduced, and strikes no other design', async () => {
       const trace = JSON.parse(readFileSync(file('felix-3.0.1'), 'utf8')) as { states: object[] };
