@@ -573,6 +573,32 @@ describe.skipIf(reason !== '')(`routeproof agent${reason}`, () => {
     await guarded.close();
   });
 
+  it.each([
+    ['info is the default', [], [30, 40]],
+    ['debug', ['--log-level', 'debug'], [20, 30, 40]],
+    ['warn', ['--log-level', 'warn'], [40]],
+    ['error', ['--log-level', 'error'], []],
+  ])('logs no less and no more than it is asked for: %s', async (_, asked, levels) => {
+    const child = agent('--claims', join(folder, 'none'), ...asked);
+    await ready();
+    child.kill('SIGTERM');
+    const lines = (await child).stdout.split('\n').filter((line) => line !== '');
+    const told = lines.map((line) => (JSON.parse(line) as { level: number }).level);
+    expect([...new Set(told)].sort()).toEqual(levels);
+  });
+
+  it('logs for people if it is asked to', async () => {
+    const child = agent('--claims', join(folder, 'none'), '--log-format', 'pretty');
+    await ready();
+    child.kill('SIGTERM');
+    const { stdout } = await child;
+    for (const line of [
+      /^\[[\d:.]+\] WARN \(\d+\): --claims /m,
+      /^\[[\d:.]+\] INFO \(\d+\): in sync\n {4}revision: "/m,
+    ])
+      expect(stdout).toMatch(line);
+  });
+
   it('a prefix that matches nothing is an empty store: what is unexpected goes, nothing else', async () => {
     await node.createInterface('calia', 'c-a');
     await node.createInterface('other0');
